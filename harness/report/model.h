@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/measure/result.h"
+#include "harness/measure/score.h"
 
 namespace sits::report {
 
@@ -79,27 +80,10 @@ struct DeviceInfo {
   bool simulated = false;
 };
 
-struct GeoMean {
-  double ratio = 0;
-  std::uint32_t count = 0;
-};
-
-struct LeftOut {
-  std::string id, device, reason;
-};
-
-struct Overall {
-  std::optional<double> ratio;  // absent with a reason when a required case is missing
-  std::uint32_t count = 0;
-  std::string reason;
-};
-
-/// Per device and baseline: geometric means by op and kind of baseline value, and the overall score.
-struct Score {
-  std::string device, baseline;
-  std::map<std::string, std::map<std::string, GeoMean>> geomean;  // op -> kind -> mean
-  Overall overall;
-};
+using sits::GeoMean;
+using sits::LeftOut;
+using sits::Overall;
+using sits::Score;
 
 struct Summary {
   std::map<std::string, std::uint32_t> counts;  // by status, only those that occur
