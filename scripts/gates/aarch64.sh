@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Gate: everything whose headers are at hand cross-compiles for aarch64, and its unit tests pass under qemu.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+cmake -S . -B build/aarch64 -G Ninja -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/aarch64.cmake" -DSITS_BUILD_TESTS=ON -DSITS_WARNINGS_AS_ERRORS=ON \
+  -DSITS_BUILD_GBENCH=OFF
+cmake --build build/aarch64
+ctest --test-dir build/aarch64 --output-on-failure --no-tests=error -j "$(nproc)" -L unit -LE not_emulated "$@"
