@@ -24,8 +24,8 @@ target_include_directories(sits_abi INTERFACE
 function(sits_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
-  target_link_libraries(${name} PUBLIC sits_abi ${arg_LIBS} PRIVATE sits_options)
-  target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PUBLIC sits_abi ${arg_LIBS} PRIVATE $<BUILD_INTERFACE:sits_options>)
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
 endfunction()
 
 # sits_backend_plugin(NAME SOURCES … LIBS …): lib/sits/libsits_backend_<name>.so, one exported symbol.
