@@ -11,6 +11,8 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "microbench/case.h"
@@ -78,6 +80,9 @@ struct HostCalls {
   std::function<void(int level, std::string_view text)> log;
   std::function<bool()> should_cancel;
 };
+
+/// What the plugin says of itself; touches no device. `table` must be a checked table (loader.h).
+Info describe(const sits_backend *table);
 
 class Workload;
 
