@@ -33,7 +33,7 @@ struct RunInfo {
   std::vector<SuiteInfo> suites;
   ToolInfo tool;
   std::uint64_t seed = 0;
-  std::string order = "suite";  // or "shuffled"
+  std::string order = "suite";  // or "shuffled"; "mixed" in merged reports that differ
   std::uint32_t runs = 1;
 };
 
@@ -100,10 +100,12 @@ struct BaselineInfo {
 };
 
 struct Report {
+  int method_version = kMethodVersion;
   RunInfo run;
   HostInfo host;  // of the first machine; merged reports keep each device's host in `device_hosts`
   std::vector<DeviceInfo> devices;
-  std::map<std::string, HostInfo> device_hosts;  // device id -> host, only in merged reports
+  std::map<std::string, HostInfo> device_hosts;    // device id -> host, only in merged reports
+  std::map<std::string, std::string> device_runs;  // device id -> id of its run, only in merged reports
   std::vector<BaselineInfo> baselines;
   std::vector<CaseResult> results;
   Summary summary;
