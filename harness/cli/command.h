@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every subcommand shares: how it attaches to the command line, how it fails, and where the program's own files are.
+// What every subcommand shares: how it attaches to the command line, how it fails, and where the program's own files
+// are.
 #pragma once
 
 #include <functional>

@@ -97,9 +97,8 @@ std::string physical_identity(const worker::PlannedDevice &device) {
 bool is_cpu(const worker::PlannedDevice &device) { return (device.device.flags & SITS_DEVICE_CPU) != 0; }
 
 std::vector<worker::PlannedDevice> by_default(std::vector<worker::PlannedDevice> all) {
-  std::ranges::stable_sort(all, [](const auto &a, const auto &b) {
-    return (a.info.name == "opencl") < (b.info.name == "opencl");
-  });
+  std::ranges::stable_sort(
+      all, [](const auto &a, const auto &b) { return (a.info.name == "opencl") < (b.info.name == "opencl"); });
   std::vector<worker::PlannedDevice> chosen;
   std::set<std::string> seen;
   for (const auto &device : all)
@@ -132,8 +131,8 @@ void add_device_options(CLI::App &app, DeviceOptions &options) {
 }
 
 std::vector<worker::BackendListing> find_backends(const DeviceOptions &options) {
-  const auto candidates = plugin::discover(
-      {options.plugins, plugin::plugin_path_from_environment(), installation().executable});
+  const auto candidates =
+      plugin::discover({options.plugins, plugin::plugin_path_from_environment(), installation().executable});
   for (const auto &candidate : candidates)
     if (candidate.source == plugin::Source::command_line && !candidate.used)
       throw UsageError("--plugin '" + candidate.path + "' cannot be used: " + candidate.reason);

@@ -54,7 +54,8 @@ fs::path resolve(const std::string &name_or_file, const std::string &folder) {
 
 std::string not_found(const std::string &what, const std::string &name, const std::vector<std::string> &known) {
   std::string text = "no " + what + " '" + name + "'";
-  if (const std::string near = microbench::nearest(name, known); !near.empty()) text += "; did you mean '" + near + "'?";
+  if (const std::string near = microbench::nearest(name, known); !near.empty())
+    text += "; did you mean '" + near + "'?";
   return text + " It must be the name of one of ours (" + joined(known) + ") or a file.";
 }
 
@@ -74,7 +75,7 @@ std::string read_file(const std::string &path) {
 }
 
 void write_output(const std::string &path, const std::string &text) {
-  if (path != "-") return report::write_atomically(path, text);
+  if (path != "-") return report::write_file_atomically(path, text);
   std::cout.write(text.data(), static_cast<std::streamsize>(text.size())).flush();
   if (!std::cout) throw std::runtime_error(std::string("cannot write to standard output: ") + std::strerror(errno));
 }
@@ -86,7 +87,8 @@ void check_output(const std::string &path, bool force) {
   if (fs::is_directory(target)) throw UsageError("output '" + path + "' is a folder; name a file in it");
   const fs::path folder = target.parent_path().empty() ? fs::path(".") : target.parent_path();
   if (!fs::is_directory(folder))
-    throw UsageError("the folder of output '" + path + "' does not exist; make it first: mkdir -p '" + folder.string() + "'");
+    throw UsageError("the folder of output '" + path + "' does not exist; make it first: mkdir -p '" + folder.string() +
+                     "'");
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
     throw UsageError("the folder of output '" + path + "' cannot be written to: " + std::strerror(errno));
   if (fs::exists(target) && !force)

@@ -22,7 +22,8 @@ int fail(int code, const std::string &message) {
 
 int dispatch(int argc, char **argv) {
   CLI::App app{
-      "SITS Bench measures what an accelerator machine delivers for LLM inference, verifies every result, says how sure\n"
+      "SITS Bench measures what an accelerator machine delivers for LLM inference, verifies every result, says how "
+      "sure\n"
       "each time is, and expresses it as a ratio to an H100."};
   app.name("sits");
   app.require_subcommand(1);

@@ -29,7 +29,11 @@ std::regex compile_filter(const std::string &filter) {
   }
 }
 
-std::vector<microbench::SuiteCase> filtered(std::vector<microbench::SuiteCase> cases, const std::string &filter) {
+}  // namespace
+
+std::vector<microbench::SuiteCase> chosen_cases(const std::vector<microbench::Suite> &suites,
+                                                const std::string &filter) {
+  auto cases = united(suites);
   if (cases.empty()) throw UsageError("the suite holds no case");
   if (filter.empty()) return cases;
   const std::regex pattern = compile_filter(filter);
@@ -43,6 +47,8 @@ std::vector<microbench::SuiteCase> filtered(std::vector<microbench::SuiteCase> c
   }
   return cases;
 }
+
+namespace {
 
 void add_items(worker::RunPlan &plan, std::uint32_t runs, bool shuffle) {
   std::mt19937_64 random(plan.seed);
@@ -84,7 +90,7 @@ worker::RunPlan make_plan(const std::vector<microbench::Suite> &suites, std::vec
   plan.devices = std::move(devices);
   plan.seed = options.seed;
   plan.provider = options.provider;
-  for (const auto &entry : filtered(united(suites), options.filter))
+  for (const auto &entry : chosen_cases(suites, options.filter))
     plan.cases.push_back({entry.test_case, entry.id, entry.required, policy_of(entry.effort, options.budget_ns)});
   add_items(plan, runs_of(suites, options.runs), options.shuffle);
   return plan;

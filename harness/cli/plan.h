@@ -14,17 +14,21 @@
 namespace sits::cli {
 
 struct PlanOptions {
-  std::string filter;                  // regular expression over canonical ids, "" all
-  std::optional<std::uint32_t> runs;   // over the suites' own
-  std::optional<double> budget_ns;     // of each case, over the suites' own
+  std::string filter;                 // regular expression over canonical ids, "" all
+  std::optional<std::uint32_t> runs;  // over the suites' own
+  std::optional<double> budget_ns;    // of each case, over the suites' own
   std::optional<std::string> provider;
   std::uint64_t seed = 1;
   bool shuffle = false;
 };
 
-/// Every case of the suites that the filter matches, on every device, in every run. A case that stands in two suites is
-/// taken once, from the first. Order: run by run, device by device, suite order (or shuffled by the seed).
-/// Throws UsageError: bad filter, empty selection ("0 of N cases match", with the nearest id).
+/// The cases of the suites that the filter ("" all) matches; one that stands in two suites is taken once, from the
+/// first. Throws UsageError: bad filter, empty selection ("0 of N cases match", with the nearest id).
+std::vector<microbench::SuiteCase> chosen_cases(const std::vector<microbench::Suite> &suites,
+                                                const std::string &filter);
+
+/// The chosen cases on every device, in every run. Order: run by run, device by device, suite order (or shuffled by the
+/// seed). Throws as chosen_cases.
 worker::RunPlan make_plan(const std::vector<microbench::Suite> &suites, std::vector<worker::PlannedDevice> devices,
                           const PlanOptions &options);
 
