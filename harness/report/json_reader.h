@@ -4,7 +4,6 @@
 // null, which means unknown; a key we do not know is not looked at.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "harness/report/json_text.h"
+#include "harness/report/text.h"
 
 namespace sits::report {
 
@@ -23,8 +23,10 @@ class JsonReader {
   JsonReader(const nlohmann::json &value, std::string pointer) : value_(&value), pointer_(std::move(pointer)) {}
 
   [[noreturn]] void fail(const std::string &what) const {
-    throw JsonError((pointer_.empty() ? "/" : pointer_) + ": " + what);
+    throw JsonError(shorten(one_line((pointer_.empty() ? "/" : pointer_) + ": " + what), 400));
   }
+
+  const std::string &pointer() const { return pointer_; }
 
   bool is_null() const { return value_->is_null(); }
   const nlohmann::json &json() const { return *value_; }

@@ -2,6 +2,7 @@
 #include "harness/report/report_json.h"
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <utility>
 
 #include "harness/report/text.h"
@@ -76,6 +77,18 @@ Json peak_json(const PeakInfo &peak) {
           {"unit", text(peak.unit)},
           {"ops_per_s", peak.ops_per_s},
           {"source", text(peak.source)}};
+}
+
+Json rows_json(const std::vector<CaseResult> &rows) {
+  Json out = Json::array();
+  for (const CaseResult &row : rows) {
+    try {
+      out.push_back(sits::to_json(row));
+    } catch (const std::invalid_argument &error) {
+      throw JsonError("/results/" + std::to_string(out.size()) + ": " + error.what());
+    }
+  }
+  return out;
 }
 
 Json score_json(const Score &score) {

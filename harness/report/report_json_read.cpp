@@ -3,6 +3,7 @@
 
 #include "harness/report/json_reader.h"
 #include "harness/report/report_json.h"
+#include "harness/report/text.h"
 
 namespace sits::report {
 namespace {
@@ -103,13 +104,22 @@ DeviceInfo read_device(const JsonReader &in) {
   return device;
 }
 
+/// The row reader says `"timing.alternatives[2].n" is missing`; ours: /results/3/timing/alternatives/2/n: is missing.
+[[noreturn]] void fail_in_row(const JsonReader &row, const std::string &message) {
+  const auto end = message.find("\" ", 1);
+  if (message.empty() || message.front() != '"' || end == std::string::npos) row.fail(message);
+  std::string path = "/";
+  for (const char c : message.substr(1, end - 1)) {
+    if (c != ']') path += c == '.' || c == '[' ? '/' : c;
+  }
+  throw JsonError(shorten(one_line(row.pointer() + path + ": " + message.substr(end + 2)), 400));
+}
+
 CaseResult read_result(const JsonReader &in) {
   try {
     return result_from_json(in.json());
   } catch (const std::invalid_argument &error) {
-    in.fail(error.what());
-  } catch (const nlohmann::json::exception &error) {
-    in.fail(error.what());
+    fail_in_row(in, error.what());
   }
 }
 
