@@ -40,17 +40,17 @@ class Subject {
 };
 
 struct MeasureOptions {
-  bool allow_batching = true;       // false: one iteration per sample whatever the floor (P95 of collectives)
-  std::uint32_t min_batch = 1;      // steady mode: back to back, at least this many per sample
-  double deadline_ns = 0;           // absolute, on the subject's clock: end of the case's budget; 0 none
+  bool allow_batching = true;   // false: one iteration per sample whatever the floor (P95 of collectives)
+  std::uint32_t min_batch = 1;  // steady mode: back to back, at least this many per sample
+  double deadline_ns = 0;       // absolute, on the subject's clock: end of the case's budget; 0 none
 };
 
 struct Measurement {
-  Timing timing;                    // statistics of the accepted samples
+  Timing timing;                                             // statistics of the accepted samples
   std::vector<double> device_samples_ns, submit_samples_ns;  // accepted, in order of time
-  std::vector<Flag> flags;          // noisy, multimodal, drift, contended, clock_host …
-  SampleBatch last;                 // the last batch taken (current_copy, steps_total)
-  std::uint64_t iterations = 0;     // timed iterations, all batches
+  std::vector<Flag> flags;                                   // noisy, multimodal, drift, contended, clock_host …
+  SampleBatch last;                                          // the last batch taken (current_copy, steps_total)
+  std::uint64_t iterations = 0;                              // timed iterations, all batches
   double minor_faults = 0, involuntary_switches = 0;
   std::optional<double> cpu_utilization;
   bool cancelled = false;
