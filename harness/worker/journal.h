@@ -52,7 +52,8 @@ class Journal {
   /// The rows that were finished when it was opened.
   const std::vector<FinishedCase> &finished() const { return finished_; }
 
-  /// Throws JournalError when the row is not safely on disk.
+  /// Throws JournalError when the row is not safely on disk. A row that ended by interruption is not kept: --resume
+  /// measures it.
   void append(const FinishedCase &row);
   /// After the report stands: the journal has served.
   void remove();
@@ -66,7 +67,7 @@ class Journal {
   std::vector<FinishedCase> finished_;
 };
 
-/// The items of the plan that no row of `finished` answers. Rows that ended by interruption count as unanswered.
+/// The items of the plan that no row of `finished` answers.
 std::vector<PlanItem> remaining_items(const RunPlan &plan, const std::vector<FinishedCase> &finished);
 
 }  // namespace sits::worker
