@@ -23,8 +23,9 @@ Installation find_installation() {
   std::error_code error;
   const fs::path executable = fs::read_symlink("/proc/self/exe", error);
   if (error) throw std::runtime_error("cannot find the program's own path: /proc/self/exe: " + error.message());
+  const fs::path sits = executable.parent_path() / "sits";  // serves as worker for sits-gbench too
   const fs::path share = executable.parent_path().parent_path() / "share" / "sits";
-  return {executable.string(), (share / "suites").string(), (share / "baselines").string()};
+  return {(fs::exists(sits) ? sits : executable).string(), (share / "suites").string(), (share / "baselines").string()};
 }
 
 std::vector<std::string> json_stems(const std::string &folder) {
