@@ -135,6 +135,8 @@ Case parse_id(std::string_view id);
 /// from_parameters takes what parameters() gives, or a suite entry; unknown keys throw with a suggestion.
 nlohmann::json parameters(const Case &c);
 Case from_parameters(const nlohmann::json &object);
+/// The keys that parameters() may give for an operation besides id, op and mode.
+std::vector<std::string> parameter_names(Op op);
 
 /// What one iteration does, by definition (docs/method.md); not what a cache or a library makes of it.
 struct WorkModel {
@@ -167,7 +169,8 @@ class AbiCase {
   std::unique_ptr<Storage> storage_;
 };
 
-/// Scale of a quantised GEMM, exactly an f32: 1 / (127 * 127) for i8·i8, 1/127 for i8 with a float, 1 otherwise.
+/// Scale of a quantised GEMM, exactly an f32: 1 / (127 * 127) for i8·i8, 1/127 for i8 with another type, 1 otherwise
+/// and for output i32, the bare accumulator.
 double gemm_scale(const GemmSpec &spec);
 
 }  // namespace sits::microbench

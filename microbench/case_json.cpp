@@ -87,14 +87,8 @@ class JsonReader : public Fields {
     return text_of(name, *given);
   }
 
-  void refuse_unknown_keys() const {
-    for (const auto &[key, value] : object_.items())
-      if (std::ranges::find(known_, key) == known_.end()) throw CaseError(unknown_word("key", key, known_));
-  }
-
  private:
   const json *find(std::string_view name, Presence presence) {
-    known_.push_back(name);
     const auto found = object_.find(name);
     if (found != object_.end()) return &*found;
     if (presence == Presence::required) throw CaseError("key '" + std::string(name) + "' is missing");
@@ -102,28 +96,55 @@ class JsonReader : public Fields {
   }
 
   const json &object_;
-  std::vector<std::string_view> known_ = {"op", "mode", "id"};
 };
+
+/// Collects the names alone.
+class NameCollector : public Fields {
+ public:
+  std::vector<std::string> names;
+  void word(std::string_view name, std::uint32_t &, Words, Presence) override { names.emplace_back(name); }
+  void integer(std::string_view name, std::int64_t &, Presence) override { names.emplace_back(name); }
+  void bytes(std::string_view name, std::uint64_t &) override { names.emplace_back(name); }
+  void flag(std::string_view name, bool &) override { names.emplace_back(name); }
+  void list(std::string_view name, std::vector<std::int64_t> &) override { names.emplace_back(name); }
+  std::optional<std::string> text(std::string_view name, const std::string &, Presence) override {
+    names.emplace_back(name);
+    return std::nullopt;
+  }
+};
+
+const Operation &operation_named(Op op) { return *std::ranges::find(operations(), op, &Operation::op); }
+
+void refuse_unknown_keys(const json &object, Op op) {
+  std::vector<std::string> names = parameter_names(op);
+  for (const char *common : {"op", "mode", "id"}) names.emplace_back(common);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  for (const auto &[key, value] : object.items())
+    if (std::ranges::find(known, key) == known.end()) throw CaseError(unknown_word("key", key, known));
+}
 
 Case from_named_parameters(const json &object) {
   if (!object.contains("op")) throw CaseError("key 'op' is missing: name the operation, or give an id");
   const Op op = parse_op(text_of("op", object.at("op")));
-  const Operation &operation = *std::ranges::find(operations(), op, &Operation::op);
+  const Operation &operation = operation_named(op);
+  refuse_unknown_keys(object, op);
   Case c{operation.blank(), operation.modes.front()};
   JsonReader reader(object);
-  try {
-    operation.list_fields(reader, c.spec);
-  } catch (const CaseError &) {
-    reader.refuse_unknown_keys();  // a misspelt key explains a missing one
-    throw;
-  }
-  reader.refuse_unknown_keys();
+  operation.list_fields(reader, c.spec);
   if (object.contains("mode")) c.mode = parse_mode(text_of("mode", object.at("mode")));
   validate(c);
   return c;
 }
 
 }  // namespace
+
+std::vector<std::string> parameter_names(Op op) {
+  const Operation &operation = operation_named(op);
+  NameCollector collector;
+  Spec spec = operation.blank();
+  operation.list_fields(collector, spec);
+  return collector.names;
+}
 
 json parameters(const Case &c) {
   const Operation &operation = operation_of(c.spec);

@@ -88,12 +88,10 @@ std::string unknown_word(std::string_view what, std::string_view word, std::span
   return text;
 }
 
-std::string shown(std::string_view text) {
-  constexpr std::size_t kLongest = 80;
+std::string printable(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out = "'";
-  std::size_t at = 0;
-  while (at < text.size() && at < kLongest) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
     const auto byte = static_cast<unsigned char>(text[at]);
     const std::size_t length = utf8_length(text.substr(at));
     if (length == 0 || byte < 0x20 || byte == 0x7f) {
@@ -104,7 +102,15 @@ std::string shown(std::string_view text) {
       at += length;
     }
   }
-  return out + (at < text.size() ? "…'" : "'");
+  return out;
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t kLongest = 80;
+  if (text.size() <= kLongest) return "'" + printable(text) + "'";
+  std::size_t end = kLongest;
+  while (end > kLongest - 4 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a letter
+  return "'" + printable(text.substr(0, end)) + "…'";
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string> &candidates) {

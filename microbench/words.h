@@ -27,7 +27,9 @@ std::string_view word_name(Words words, std::uint32_t value, std::string_view wh
 /// "unknown type 'f9': did you mean 'f8'? (f64, f32, …)"
 std::string unknown_word(std::string_view what, std::string_view word, std::span<const std::string_view> known);
 
-/// User input as it may be shown: in single quotes, control and invalid bytes as \xNN, cut at 80 bytes.
+/// Foreign text as valid, printable UTF-8: control and invalid bytes as \xNN.
+std::string printable(std::string_view text);
+/// User input as it may be shown in a message: printable, in single quotes, cut at 80 bytes.
 std::string shown(std::string_view text);
 
 }  // namespace sits::microbench
