@@ -11,9 +11,9 @@
 namespace sits::normalize {
 
 struct Query {
-  std::optional<Kind> kind;               // only values of this kind
-  std::optional<Headline> convention;     // only values in this convention
-  Headline preferred = Headline::device;  // of two values that answer equally well
+  std::optional<Kind> kind = std::nullopt;            // only values of this kind
+  std::optional<Headline> convention = std::nullopt;  // only values in this convention
+  Headline preferred = Headline::device;              // of two values that answer equally well
 };
 
 /// A latency with its origin resolved.

@@ -14,9 +14,9 @@
 namespace sits::normalize {
 
 struct Options {
-  std::optional<Kind> kind;            // use only baseline values of this kind
-  std::optional<Headline> convention;  // use only baseline values in this convention
-  int method_version = 1;              // of the result; `measured` values of another one are refused
+  std::optional<Kind> kind = std::nullopt;            // use only baseline values of this kind
+  std::optional<Headline> convention = std::nullopt;  // use only baseline values in this convention
+  int method_version = 1;                             // of the result; `measured` values of another one are refused
 };
 
 /// The baselines used when none is asked for; the file of each is <id>.json.
