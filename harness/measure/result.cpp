@@ -41,4 +41,14 @@ std::optional<Flag> parse_flag(std::string_view name) { return find<Flag>(kFlagN
 std::string_view stop_reason_name(StopReason reason) { return kStopReasonNames.at(static_cast<std::size_t>(reason)); }
 std::optional<StopReason> parse_stop_reason(std::string_view name) { return find<StopReason>(kStopReasonNames, name); }
 
+void drop_numbers(CaseResult &result) {
+  result.timing.reset();
+  result.rates.reset();
+  result.utilization.reset();
+  result.probe.reset();
+  result.normalized.clear();
+  result.device_samples_ns.clear();
+  result.submit_samples_ns.clear();
+}
+
 }  // namespace sits

@@ -182,8 +182,14 @@ struct CaseResult {
   std::vector<double> device_samples_ns, submit_samples_ns;  // raw, go to the side file
 };
 
-/// JSON of a row as it stands in report.json (keys of docs/report.md), without raw samples; and back. from_json throws
-/// std::invalid_argument naming the key.
+/// Takes from a row every number that a status other than ok or incorrect must not carry: timing, rates, utilization,
+/// probe, ratios and raw samples.
+void drop_numbers(CaseResult &result);
+
+/// JSON of a row as it stands in report.json (keys of docs/report.md), without raw samples; and back. to_json throws
+/// std::invalid_argument "non_finite: …" when a number is not finite (nothing that passed the plausibility gate is);
+/// verification.max_rel_error alone may be infinite, written as null. result_from_json throws std::invalid_argument
+/// that names the key.
 nlohmann::ordered_json to_json(const CaseResult &result);
 CaseResult result_from_json(const nlohmann::json &object);
 
