@@ -8,6 +8,7 @@
 #include <memory>
 #include <system_error>
 
+#include "harness/measure/probes.h"
 #include "harness/worker/host_facts.h"
 #include "harness/worker/interrupts.h"
 #include "harness/worker/process.h"
@@ -29,12 +30,6 @@ std::string quoted_for_shell(const std::string &text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
-}
-
-std::string exact_pattern(const std::string &id) {
-  std::string out = "^";
-  for (const char c : id) out += c == '.' ? std::string("\\.") : std::string(1, c);
-  return out + "$";
 }
 
 /// Whether the user's own environment steers a library that this backend uses.
@@ -89,11 +84,9 @@ class Supervisor {
   }
 
   std::string reproduce(const PlanItem &item) const {
-    std::string text = fmt::format("{} --device {} --filter {} --seed {}", plan_.reproduce_prefix,
-                                   quoted_for_shell(plan_.devices[item.device].id),
-                                   quoted_for_shell(exact_pattern(plan_.cases[item.test_case].id)), plan_.seed);
-    if (plan_.provider) text += " --provider " + quoted_for_shell(*plan_.provider);
-    return text;
+    return fmt::format("{} --case {} --device {} --seed {}", plan_.reproduce_prefix,
+                       quoted_for_shell(plan_.cases[item.test_case].id),
+                       quoted_for_shell(plan_.devices[item.device].id), plan_.seed);
   }
 
   FinishedCase run_item(const PlanItem &item) {
@@ -305,19 +298,9 @@ RunOutcome run(const RunPlan &plan, const RunEvents &events, const WorkerCommand
 }
 
 void normalize_probes(std::vector<FinishedCase> &rows) {
-  std::map<std::pair<std::string, std::string>, double> best;
-  const auto usable = [](const FinishedCase &f) {
-    return f.row.probe && f.row.probe->median_ns > 0 && f.row.timing.has_value();
-  };
-  for (const FinishedCase &f : rows) {
-    if (!usable(f)) continue;
-    const auto [entry, inserted] = best.try_emplace({f.row.device, f.row.probe->kind}, f.row.probe->median_ns);
-    if (!inserted) entry->second = std::min(entry->second, f.row.probe->median_ns);
-  }
-  for (FinishedCase &f : rows)
-    if (usable(f))
-      f.row.probe->normalized_median_ns = f.row.timing->headline_statistics().median *
-                                          best.at({f.row.device, f.row.probe->kind}) / f.row.probe->median_ns;
+  std::vector<CaseResult *> pointers;
+  for (FinishedCase &finished : rows) pointers.push_back(&finished.row);
+  sits::normalize_probes(std::span<CaseResult *const>(pointers));
 }
 
 }  // namespace sits::worker

@@ -76,7 +76,7 @@ struct RunPlan {
   std::vector<PlanItem> items;  // in the order of execution; a worker is kept while device and run stay the same
   std::uint64_t seed = 1;
   std::optional<std::string> provider;
-  std::string reproduce_prefix = "sits run";  // completed with --device, --filter and --seed
+  std::string reproduce_prefix = "sits run";  // completed with --case, --device and --seed
   double hang_floor_ns = 30e9;                // a worker is declared hung after max(this, hang_factor x predicted)
   double hang_factor = 10;
 };
@@ -112,7 +112,7 @@ struct RunOutcome {
 /// time the worker is killed. Throws std::system_error only when no worker can be started at all.
 RunOutcome run(const RunPlan &plan, const RunEvents &events, const WorkerCommand &command = {}, int interrupt_fd = -1);
 
-/// Sets Probe::normalized_median_ns of each row: its median × (best probe of that device and kind ÷ the row's probe).
+/// sits::normalize_probes over the rows inside.
 void normalize_probes(std::vector<FinishedCase> &rows);
 
 }  // namespace sits::worker
