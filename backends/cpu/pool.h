@@ -46,8 +46,12 @@ class Pool {
   /// pool when parked. An exception in a task ends the process (tasks must not throw).
   void run(TaskRef task);
 
-  /// Between begin and end of one `run`: first start to last end, on the clock of now_ns(); set by the last run().
-  double last_region_ns() const;
+  /// Starts a new measured region: what region_ns() spans begins with the next run().
+  void begin_region();
+
+  /// First thread start to last thread end, over all run() calls since begin_region(), on the clock of now_ns(). 0 in a
+  /// pool of one thread, which reads no clock: the caller's own reads around run() are the same interval.
+  double region_ns() const;
 
   /// Threads 1 … size()-1 sleep in the kernel until the next run(). Call before a library with its own pool runs.
   void park();
@@ -58,6 +62,19 @@ class Pool {
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+/// While alive, the calling thread may run on all CPUs of the pool instead of its pinned one. Open a library with its
+/// own threads inside such a scope: OpenMP run times take the mask they find when they are loaded as theirs.
+class WholeMask {
+ public:
+  explicit WholeMask(const Pool &pool);
+  ~WholeMask();
+  WholeMask(const WholeMask &) = delete;
+  WholeMask &operator=(const WholeMask &) = delete;
+
+ private:
+  unsigned pinned_cpu_;
 };
 
 /// Half-open part of [0, count) that thread `t` of `threads` owns, in multiples of `grain` but for the last.

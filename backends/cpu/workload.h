@@ -39,6 +39,7 @@ struct Context {
   const sits_host *host = nullptr;
   Machine machine;
   Pool *pool = nullptr;  // one pinned thread per usable physical core, or as asked
+  std::string provider;  // option provider=…, for gemm cases that do not pin one themselves; "" none
   bool should_cancel() const {
     return host != nullptr && host->should_cancel != nullptr && host->should_cancel(host->ctx) != 0;
   }
@@ -83,6 +84,12 @@ class Workload {
   /// memory_latency and peak time many small steps per iterate(): how many iterations one call performs.
   virtual std::uint32_t iterations_per_call() const { return 1; }
   virtual std::uint64_t steps_total() const { return 0; }
+  /// True when all work is done inside Pool::run: device_ns then spans the pool's first start to its last end and the
+  /// gates count the pool's threads. False (a library's own threads, work between regions): device_ns is the pair of
+  /// clock reads around iterate() and the gates count the whole process.
+  virtual bool on_pool() const { return false; }
+  /// Threads that do the work, of the pool or a library's; 0: as many as the pool has.
+  virtual unsigned threads_used() const { return 0; }
 };
 
 struct OperationEntry {
