@@ -4,6 +4,9 @@
 add_library(sits_options INTERFACE)
 target_compile_options(sits_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow
   $<$<COMPILE_LANGUAGE:CXX>:-Wconversion> -fno-math-errno)
+# GCC 12 warns of overlapping copies inside std::string's own operator+ (GCC bug 105651).
+target_compile_options(sits_options INTERFACE
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 if(SITS_WARNINGS_AS_ERRORS)
   target_compile_options(sits_options INTERFACE -Werror)
 endif()
