@@ -5,8 +5,10 @@
 // Reader.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,17 +44,49 @@ struct OracleRequest {
 };
 
 struct Verification {
-  std::string method;         // "freivalds", "sampled", "exact_blocks", "closed_form", "cycle_walk"
-  std::uint64_t checked = 0;  // elements that a failure would have shown in
+  /// gemm: "recomputed" (every element), "freivalds" (a sample of each row and projections of every element) or
+  /// "sampled"; stream and transfer: "recomputed" or "sampled", READ "exact_blocks"; peak: "closed_form";
+  /// memory_latency: "cycle_walk"; launch: "none".
+  std::string method;
+  std::uint64_t checked = 0;  // comparisons with a reference
   std::uint64_t mismatches = 0;
-  double max_rel_error = 0;    // largest |y - ref| / max(|ref|, scale of the reference)
-  double tolerance = 0;        // the bound that error was held against, relative to the same scale
+  /// |got - expected| / max(|expected|, root mean square of the reference), and the bound on the same scale, both of
+  /// the finite element that came closest to its bound or went furthest beyond it. 0 and 0 where only equality counts.
+  double max_rel_error = 0;
+  double tolerance = 0;
   std::string first_mismatch;  // "C[17,3]: got 0, expected 1.25 ± 0.002"; empty when right
-  bool ok() const { return mismatches == 0 && checked > 0; }
+  bool ok() const { return mismatches == 0 && (checked > 0 || method == "none"); }
 };
 
-/// Checks the outputs of one copy. Throws CaseError when the tensors are not those the case must have (names, counts,
-/// types), and whatever the reader throws.
+/// Checks one kind of operation; implemented per operation in *_oracle.cpp.
+class Checker {
+ public:
+  virtual ~Checker() = default;
+  virtual Verification check(std::uint32_t copy, std::uint64_t steps_total, const Reader &read) = 0;
+};
+
+/// Verifies the outputs of one prepared workload as often as asked. The reference of the copy checked last is kept, so
+/// that a second check of that copy costs the comparison only.
+class Oracle {
+ public:
+  /// Copies what it needs of `request`, whose `copy` and `steps_total` it ignores. Throws CaseError when the tensors
+  /// are not those the case must have (names, roles, types, counts), and for attention and collectives, which this
+  /// version cannot check.
+  explicit Oracle(const OracleRequest &request);
+  ~Oracle();
+  Oracle(Oracle &&) noexcept;
+  Oracle &operator=(Oracle &&) noexcept;
+
+  /// `steps_total` is sits_samples.steps_total and used by memory_latency only. Throws CaseError when there is no such
+  /// copy, and whatever the reader throws.
+  Verification verify(std::uint32_t copy, const Reader &read, std::uint64_t steps_total = 0);
+
+ private:
+  std::uint32_t copies_;
+  std::unique_ptr<Checker> checker_;
+};
+
+/// One check: Oracle(request).verify(request.copy, read, request.steps_total).
 Verification verify(const OracleRequest &request, const Reader &read);
 
 }  // namespace sits::microbench
