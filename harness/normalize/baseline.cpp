@@ -122,6 +122,7 @@ Model read_model(const JsonNode &node, const std::map<std::string, Source> &sour
   if (!sources.contains(node["cache_source"].text())) node["cache_source"].fail("is not among /sources");
   model.llc_bytes = node["llc_bytes"].positive();
   model.epilogue_uncertainty = node["epilogue_uncertainty"].positive();
+  model.state_uncertainty = node["state_uncertainty"].positive();
   model.stream_uncertainty = node["stream_uncertainty"].positive();
   model.cached_uncertainty = node["cached_uncertainty"].positive();
   node["gemm"].each_element([&](const JsonNode &row) {
@@ -210,7 +211,7 @@ Baseline parse_baseline(std::string_view text, const std::string &name) {
   nlohmann::json document;
   try {
     document = nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error &error) {
+  } catch (const nlohmann::json::exception &error) {
     throw BaselineError(name + ": not JSON: " + error.what());
   }
   try {

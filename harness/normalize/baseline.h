@@ -85,7 +85,7 @@ struct Model {
   double overhead_ns = 0;
   double memory_bytes_per_s = 0, memory_efficiency = 0, cache_bytes_per_s = 0, llc_bytes = 0;
   std::map<std::uint32_t, GemmRate> gemm;  // by roof type
-  double epilogue_uncertainty = 0, stream_uncertainty = 0, cached_uncertainty = 0;
+  double epilogue_uncertainty = 0, state_uncertainty = 0, stream_uncertainty = 0, cached_uncertainty = 0;
   double fit_rms_log = 0, fit_worst_log = 0;
   std::uint64_t fit_n = 0;
   std::string fit_worst_id;

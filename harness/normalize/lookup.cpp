@@ -104,21 +104,47 @@ void add_rate(const Baseline &baseline, const Case &c, References &out) {
   out.push_back(make_reference(baseline, rate->origin, 1e9 * bytes / rate->bytes_per_s));
 }
 
-void add_epilogue(const Baseline &baseline, const Case &c, Headline preferred, References &out) {
+/// Values listed for the case in another cache state, carried over by what the model says of both; the whole correction
+/// enters the uncertainty.
+References from_other_state(const Baseline &baseline, const Case &c, Headline preferred) {
+  References out;
+  const auto here = model_reference(baseline, c);
+  if (!here) return out;
+  for (const Mode mode : {Mode::cold, Mode::warm}) {
+    const Case other{c.spec, mode};
+    const double factor = here->value_ns / model_reference(baseline, other)->value_ns;
+    References listed;
+    add_listed(baseline, other, preferred, listed);
+    for (Reference &reference : listed) {
+      reference.value_ns *= factor;
+      reference.kind = Kind::modelled;
+      reference.uncertainty =
+          quadrature(quadrature(reference.uncertainty, baseline.model->state_uncertainty), std::log(factor));
+      reference.source += ", published " + std::string(mode_name(mode)) + " and carried over by the model";
+      out.push_back(std::move(reference));
+    }
+  }
+  return out;
+}
+
+/// What listed values say of a GEMM in another cache state or with another epilogue.
+void add_derived_gemm(const Baseline &baseline, const Case &c, Headline preferred, References &out) {
   const auto *spec = std::get_if<GemmSpec>(&c.spec);
-  if (spec == nullptr || spec->epilogue == SITS_EPILOGUE_NONE || !baseline.model) return;
+  if (spec == nullptr || !baseline.model) return;
   Case plain = c;
   std::get<GemmSpec>(plain.spec).epilogue = SITS_EPILOGUE_NONE;
-  References listed;
-  add_listed(baseline, plain, preferred, listed);
-  const Model &model = *baseline.model;
+  References bases;
+  add_listed(baseline, plain, preferred, bases);
+  if (bases.empty()) bases = from_other_state(baseline, plain, preferred);
   const microbench::WorkModel work = microbench::work_model(c);
   const double bias_bytes = work.bytes_read - microbench::work_model(plain).bytes_read;
-  for (Reference &reference : listed) {
-    reference.value_ns += 1e9 * bias_bytes / byte_rate(model, c, work.footprint_bytes);
-    reference.kind = Kind::modelled;
-    reference.uncertainty = quadrature(reference.uncertainty, model.epilogue_uncertainty);
-    reference.source += " for epilogue none, and the read of the bias";
+  for (Reference &reference : bases) {
+    if (bias_bytes > 0) {
+      reference.value_ns += 1e9 * bias_bytes / byte_rate(*baseline.model, c, work.footprint_bytes);
+      reference.kind = Kind::modelled;
+      reference.uncertainty = quadrature(reference.uncertainty, baseline.model->epilogue_uncertainty);
+      reference.source += ", for epilogue none, plus the read of the bias";
+    }
     out.push_back(std::move(reference));
   }
 }
@@ -143,7 +169,7 @@ Found find(const Baseline &baseline, const Case &c, const Query &query) {
   add_listed(baseline, c, query.preferred, candidates);
   add_collective(baseline, c, candidates);
   add_rate(baseline, c, candidates);
-  add_epilogue(baseline, c, query.preferred, candidates);
+  if (candidates.empty()) add_derived_gemm(baseline, c, query.preferred, candidates);
   if (auto reference = model_reference(baseline, c)) candidates.push_back(std::move(*reference));
   if (candidates.empty()) return {std::nullopt, absence(baseline, c)};
 

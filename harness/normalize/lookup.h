@@ -34,7 +34,8 @@ struct Found {
 };
 
 /// In this order: the value listed under the case's id; a collective of the same kind, bytes and ranks; a rate that
-/// covers the size; a GEMM's value without epilogue plus the time to read the bias; the model.
+/// covers the size; a GEMM's value in another cache state or without epilogue, carried over (kind `modelled`); the
+/// model.
 Found find(const Baseline &baseline, const microbench::Case &test_case, const Query &query = {});
 
 /// The model's latency of a GEMM or stream case; nothing when the model does not cover it.

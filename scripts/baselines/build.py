@@ -33,7 +33,8 @@ GEMM_TYPES = {
     "i8": ("matrix", "f8", 0.35, "efficiency of f8: the same tensor-core rate"),
 }
 OTHER_PART = 0.05  # added where the efficiencies were fitted on another part
-EPILOGUE_UNCERTAINTY = 0.05
+EPILOGUE_UNCERTAINTY = 0.05  # a value without epilogue, plus the read of the bias
+STATE_UNCERTAINTY = 0.10  # a value in another cache state, carried over by the model; besides the correction itself
 STREAM_UNCERTAINTY, CACHED_UNCERTAINTY = 0.30, 0.50
 
 ABSENT = [
@@ -128,6 +129,7 @@ def model(part: Part, result: Fit, own: bool, figures):
         "llc_bytes": part.llc_bytes,
         "gemm": [gemm_row(t) for t in GEMM_TYPES],
         "epilogue_uncertainty": EPILOGUE_UNCERTAINTY,
+        "state_uncertainty": STATE_UNCERTAINTY,
         "stream_uncertainty": STREAM_UNCERTAINTY,
         "cached_uncertainty": CACHED_UNCERTAINTY,
         "fit": {"n": result.n, "rms_log": round(result.rms_log, 4), "worst_id": result.worst_id,

@@ -145,11 +145,12 @@ def attention_values(figures, device, llc_bytes):
     return values
 
 
-# Working sets whose level is beyond doubt: within a quarter of the stated buffer, or, where only the level is stated,
-# well inside it.
+# Working sets that lie in the level beyond doubt: L1 holds 256 KiB, the near half of L2 25 MiB, and memory is meant from
+# 4 x L2 on.
 LATENCY_SIZES = {
-    "h100-pcie-80gb": {"L1": ("4kib",), "L2 near partition": ("4mib",), "DRAM": ("1gib",)},
-    "h100-sxm5-80gb": {"L1": ("4kib", "64kib"), "L2": ("4mib",), "HBM": ("256mib", "512mib", "1gib")},
+    "h100-pcie-80gb": {"L1": ("4kib", "16kib", "64kib"), "L2 near partition": ("1mib", "4mib"), "DRAM": ("1gib",)},
+    "h100-sxm5-80gb": {"L1": ("4kib", "16kib", "64kib"), "L2": ("1mib", "4mib"),
+                       "HBM": ("256mib", "512mib", "1gib")},
 }
 
 

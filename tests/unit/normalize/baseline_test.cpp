@@ -108,6 +108,10 @@ TEST(Baseline, refuses_measured_values_without_a_method_version) {
   EXPECT_NE(refusal_with("/values/0/kind", "measured").find("method_version"), std::string::npos);
 }
 
+TEST(Baseline, refuses_a_number_no_double_can_hold) {
+  EXPECT_THROW(parse_baseline(R"({"schema_version": 1e999})", "part.json"), BaselineError);
+}
+
 TEST(Baseline, says_where_the_syntax_breaks) {
   try {
     parse_baseline("{\n \"schema\": }", "broken.json");

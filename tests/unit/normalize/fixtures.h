@@ -23,7 +23,7 @@ inline nlohmann::json small_baseline() {
     "sources": {"paper": {"title": "A paper", "address": "https://example.org/paper"}},
     "model": {"source": "a fit", "convention": "device", "overhead_ns": 1000, "memory_bytes_per_s": 1e11,
               "memory_efficiency": 0.5, "cache_bytes_per_s": 1e12, "cache_source": "paper", "llc_bytes": 1048576,
-              "epilogue_uncertainty": 0.04, "stream_uncertainty": 0.3, "cached_uncertainty": 0.5,
+              "epilogue_uncertainty": 0.04, "state_uncertainty": 0.1, "stream_uncertainty": 0.3, "cached_uncertainty": 0.5,
               "gemm": [{"type": "f32", "unit": "fma", "peak_ops_per_s": 1e12, "efficiency": 0.5, "uncertainty": 0.4}],
               "fit": {"n": 3, "rms_log": 0.1, "worst_id": "x", "worst_log": -0.2}},
     "absent": [{"op": "peak", "reason": "no_latency"}],

@@ -109,6 +109,20 @@ TEST(Lookup, adds_the_read_of_the_bias_to_the_value_without_epilogue) {
   EXPECT_NE(f.reference->source.find("bias"), std::string::npos);
 }
 
+// Cold 4·66048 bytes at 5e10, warm at 1e12 per s, and 1 us each: the model's ratio scales the value listed cold.
+TEST(Lookup, carries_a_value_over_to_another_cache_state_as_modelled_and_less_sure) {
+  auto document = small_baseline();
+  document["values"][0]["id"] = "gemm/none/f32.f32.f32/m1n256k256/cold";
+  const double factor = (1000 + 264192 / 1000.0) / (1000 + 264192 / 50.0);
+  const Found f = found(document, "gemm/none/f32.f32.f32/m1n256k256/warm");
+  EXPECT_DOUBLE_EQ(f.reference->value_ns, 5000 * factor);
+  EXPECT_EQ(f.reference->kind, Kind::modelled);
+  EXPECT_NEAR(f.reference->uncertainty, std::sqrt(0.03 * 0.03 + 0.1 * 0.1 + std::pow(std::log(factor), 2)), 1e-12);
+  EXPECT_NE(f.reference->source.find("published cold"), std::string::npos);
+  const Found with_bias = found(document, "gemm/bias/f32.f32.f32/m1n256k256/warm");
+  EXPECT_DOUBLE_EQ(with_bias.reference->value_ns, 5000 * factor + 1024 / 1000.0);
+}
+
 TEST(Lookup, gives_peak_and_launch_a_reason) {
   EXPECT_EQ(found("peak/fma/f32").reason, "no_latency");
   EXPECT_EQ(found("launch/round_trip").reason, "no_value");
