@@ -6,7 +6,7 @@ set -euo pipefail
 run_packages=(cmake ninja-build g++ pkg-config git ca-certificates
   libfmt-dev nlohmann-json3-dev libcli11-dev libvalijson-dev libboost-dev libmd-dev
   libhwy-dev libhwloc-dev libhwloc15 libdnnl-dev libdnnl2 libopenblas0-pthread libbenchmark-dev)
-test_packages=(libgtest-dev python3-minimal locales)
+test_packages=(libgtest-dev python3 python3-jsonschema procps locales)
 ci_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev binutils
   g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user googletest)
 
