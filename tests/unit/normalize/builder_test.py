@@ -71,19 +71,59 @@ class Model(unittest.TestCase):
 
 
 class Output(unittest.TestCase):
+    outputs = build.outputs()
+
     def test_is_the_same_every_time(self):
-        self.assertEqual(build.outputs(), build.outputs())
+        self.assertEqual(self.outputs, build.outputs())
 
     def test_names_a_source_for_every_value(self):
-        for name, text in build.outputs().items():
+        for name, text in self.outputs.items():
             document = json.loads(text)
             for row in document.get("values", []) + document.get("rates", []) + document.get("collectives", []):
                 self.assertIn(row["source"], document["sources"], name)
                 self.assertGreater(row["uncertainty"], 0)
 
     def test_states_the_error_of_the_fit(self):
-        document = json.loads(build.outputs()["suites/baselines/h100-sxm5-80gb.json"])
+        document = json.loads(self.outputs["suites/baselines/h100-sxm5-80gb.json"])
         self.assertEqual(set(document["model"]["fit"]), {"n", "rms_log", "worst_id", "worst_log"})
+
+
+class Devices(unittest.TestCase):
+    document = json.loads((ROOT / "results_schema/devices.json").read_text(encoding="utf-8"))
+    devices = {d["id"]: d for d in document["devices"]}
+
+    def facts(self, node):
+        """Every object that states an origin."""
+        if isinstance(node, dict):
+            if {"sources", "derived", "unsourced"} & set(node):
+                yield node
+            node = node.values()
+        for child in node if not isinstance(node, (str, int, float, type(None))) else ():
+            yield from self.facts(child)
+
+    def peak(self, device, type_name):
+        return [p["ops_per_s"] for p in self.devices[device]["peaks"] if p["type"] == type_name and p["unit"] == "matrix"]
+
+    def test_every_source_is_listed_and_every_listed_source_is_used(self):
+        used = {key for fact in self.facts(self.document["devices"]) for key in fact.get("sources", ())}
+        self.assertEqual(used, set(self.document["sources"]))
+
+    def test_what_is_unsourced_has_no_source(self):
+        for fact in self.facts(self.document["devices"]):
+            self.assertEqual("unsourced" in fact, "sources" not in fact and "derived" not in fact, fact)
+
+    def test_peaks_are_dense_and_unknown_is_null(self):
+        self.assertEqual(len(self.devices), 22)
+        self.assertEqual(self.peak("h100-sxm5-80gb", "i8"), [1978900000000000])
+        self.assertEqual(self.peak("mi300x-192gb", "f8"), [2614900000000000])
+        self.assertEqual(self.peak("gaudi2-96gb", "i8"), [None])
+        for device in self.devices.values():
+            half = max(p["ops_per_s"] or 0 for p in device["peaks"] if p["type"] in ("f16", "bf16"))
+            for p in device["peaks"]:
+                if p["type"] in ("i8", "f8") and p["ops_per_s"]:  # twice the 16-bit rate when dense, four times when not
+                    # GeForce halves its 16-bit rate when it accumulates in f32, its i8 rate stays
+                    limit = 4.001 if device["name"].startswith("GeForce") else 2.03
+                    self.assertLessEqual(p["ops_per_s"], limit * half, device["id"])
 
 
 if __name__ == "__main__":
