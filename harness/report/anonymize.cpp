@@ -103,14 +103,15 @@ void clean(HostInfo &host, const Pseudonyms &names) {
   for (auto &[key, value] : host.env) names.replace_within(value);
 }
 
-/// Of "host/cpu:0" the host: a device's own id is a word like "cpu:0", which no machine's name may change.
+/// Of "host/cpu:0" or "host#2/cpu:0" the host: a device's own id is a word like "cpu:0", which no machine's name may
+/// change.
 void clean_device_id(std::string &id, const Pseudonyms &names) {
   const auto slash = id.rfind('/');
   if (slash == std::string::npos) return;
-  std::string host = id.substr(0, slash);
+  const auto end = std::min(id.find('#'), slash);
+  std::string host = id.substr(0, end);
   names.replace(host);
-  names.replace_within(host);
-  id = host + id.substr(slash);
+  id = host + id.substr(end);
 }
 
 void clean(DeviceInfo &device, const Pseudonyms &names) {
@@ -119,7 +120,7 @@ void clean(DeviceInfo &device, const Pseudonyms &names) {
   names.replace(device.pci);
   names.replace_within(device.partition);
   for (auto &[key, value] : device.properties) {
-    names.replace(value);
+    if (identifies(key)) names.replace(value);
     names.replace_within(value);
   }
 }

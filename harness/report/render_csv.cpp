@@ -12,7 +12,11 @@ namespace {
 struct Field {
   std::string name;
   std::function<std::string(const CaseResult &)> value;
+  bool measured = true;  // shown only where the row's numbers may leave
 };
+
+/// Whether the row's numbers may leave: what is neither verified nor marked as wrong shows none.
+bool has_numbers(const CaseResult &row) { return row.status == Status::ok || row.status == Status::incorrect; }
 
 std::string number(const std::optional<double> &value) { return value ? exact_number(*value) : std::string(); }
 
@@ -96,6 +100,7 @@ std::vector<Field> fields_of(const Report &report) {
   std::vector<Field> fields;
   const auto add = [&](std::vector<Field> more) { std::move(more.begin(), more.end(), std::back_inserter(fields)); };
   add(identity_fields());
+  for (Field &field : fields) field.measured = false;
   add(timing_fields());
   add(rate_fields());
   std::vector<std::string> baselines;
@@ -127,7 +132,9 @@ std::string render_csv(const Report &report, const RenderOptions & /*options*/) 
     out += "\r\n";
   };
   line([](const Field &field) { return field.name; });
-  for (const CaseResult &row : report.results) line([&](const Field &field) { return field.value(row); });
+  for (const CaseResult &row : report.results) {
+    line([&](const Field &field) { return field.measured && !has_numbers(row) ? std::string() : field.value(row); });
+  }
   return out;
 }
 

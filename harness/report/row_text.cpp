@@ -58,6 +58,7 @@ std::vector<std::string> measured_cells(const CaseResult &row) {
 }
 
 std::string ratio_cell(const CaseResult &row, const std::string &baseline) {
+  if (row.status != Status::ok) return kNone;
   for (const Normalized &n : row.normalized) {
     if (n.baseline != baseline || !n.ratio) continue;
     const std::string mark = n.kind == "published" ? " p" : n.kind == "modelled" ? " m" : "";
