@@ -2,8 +2,6 @@
 #include "harness/worker/case_row.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "harness/plugin/text.h"
@@ -27,10 +25,6 @@ const plugin::PeakRate *fastest_unit(const plugin::Device &device, std::uint32_t
   for (const plugin::PeakRate &peak : device.peaks)
     if (peak.type == type && (best == nullptr || rate_of(peak, device) > rate_of(*best, device))) best = &peak;
   return best;
-}
-
-double finite(double value) {
-  return std::isfinite(value) ? value : std::numeric_limits<double>::max();  // an output of NaN is as wrong as can be
 }
 
 }  // namespace
@@ -107,12 +101,6 @@ std::string resolved_type_name(std::uint32_t type) {
     case SITS_F8_E4M3_GAUDI2: return name + " gaudi2";
     default: return name;
   }
-}
-
-VerificationRecord combined(const microbench::Verification &first, const microbench::Verification &second) {
-  const bool take_first = !first.ok() || (second.ok() && first.max_rel_error >= second.max_rel_error);
-  const microbench::Verification &v = take_first ? first : second;
-  return {v.method, v.checked, v.mismatches, finite(v.max_rel_error), finite(v.tolerance), v.first_mismatch};
 }
 
 }  // namespace sits::worker

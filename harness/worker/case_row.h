@@ -41,7 +41,4 @@ std::vector<Alternative> parse_alternatives(const std::string &json_text);
 /// "f8 ocp", "bf16".
 std::string resolved_type_name(std::uint32_t type);
 
-/// The more telling of two checks of one case: the first that failed, else the one with the larger error.
-VerificationRecord combined(const microbench::Verification &first, const microbench::Verification &second);
-
 }  // namespace sits::worker

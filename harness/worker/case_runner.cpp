@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "harness/measure/sampler.h"
+#include "harness/verify/verify.h"
 #include "harness/worker/case_row.h"
 #include "harness/worker/memory_plan.h"
 #include "harness/worker/process.h"
@@ -138,9 +139,10 @@ class CaseRun {
     microbench::Oracle oracle = oracle_of(workload);
 
     const double before = steady_now_ns();
-    const auto first = check(oracle, workload, subject, 1);
+    const auto first = check(verify::When::before_timing, oracle, workload, subject, 1);
     const double check_ns = steady_now_ns() - before;
     name_what_ran(subject);
+    if (first.status == Status::failed) return end(first.status, first.reason->code, first.reason->message);
     if (context_.cancelled()) return interrupted();
 
     telemetry.begin();
@@ -149,11 +151,11 @@ class CaseRun {
     if (measured.cancelled) return interrupted();
     const ProbePair probes = take_probes();
     // The outputs of the last batch, poisoned before it: a backend that stopped working after the warm-up shows here.
-    const auto last = check(oracle, workload, subject, std::max(measured.timing.batch, 1u));
+    const auto last = check(verify::When::after_timing, oracle, workload, subject, std::max(measured.timing.batch, 1u));
     name_what_ran(subject);
 
     fill_timing(measured, workload, telemetry.throttled());
-    judge(first, last, probes);
+    judge(verify::combine(first, last), probes);
   }
 
   void interrupted() { end(Status::interrupted, "interrupted", "the run was stopped before this case was finished"); }
@@ -170,15 +172,36 @@ class CaseRun {
     return microbench::Oracle(request);
   }
 
-  /// Poisons the outputs, runs one sample of `batch` iterations and compares with the oracle.
-  microbench::Verification check(microbench::Oracle &oracle, const plugin::Workload &workload, WorkloadSubject &subject,
-                                 std::uint32_t batch) {
+  /// Poisons the outputs, runs one sample of `batch` iterations and compares with the oracle. What the backend throws
+  /// passes through; an oracle that cannot check makes the outcome `failed`.
+  verify::Outcome check(verify::When when, microbench::Oracle &oracle, const plugin::Workload &workload,
+                        WorkloadSubject &subject, std::uint32_t batch) {
     announce("verify", touching_ns());
     const plugin::Samples samples = subject.run(1, batch, SITS_RUN_POISON_BEFORE);
     announce("verify", touching_ns());
     const microbench::Reader reader = [&](std::size_t tensor, std::uint32_t copy, std::uint64_t begin,
                                           std::uint64_t count) { return workload.read(tensor, copy, begin, count); };
-    return oracle.verify(samples.current_copy, reader, samples.steps_total);
+    const auto copies = verify::copies_to_check(samples.current_copy, copies_of(workload), samples.batch);
+    verify::Outcome outcome = verify::check_outputs(
+        when, copies, [&](std::uint32_t copy) { return oracle.verify(copy, reader, samples.steps_total); });
+    if (outcome.cause) rethrow_backend_error(outcome.cause);
+    return outcome;
+  }
+
+  static void rethrow_backend_error(const std::exception_ptr &cause) {
+    try {
+      std::rethrow_exception(cause);
+    } catch (const plugin::BackendError &) {
+      throw;
+    } catch (const std::exception &) {
+      return;  // of the oracle itself: the outcome says it
+    }
+  }
+
+  static std::uint32_t copies_of(const plugin::Workload &workload) {
+    std::uint32_t copies = 1;
+    for (const microbench::TensorInfo &tensor : workload.tensors()) copies = std::max(copies, tensor.copies);
+    return copies;
   }
 
   ProbePair take_probes() {
@@ -201,8 +224,7 @@ class CaseRun {
   void fill_timing(const Measurement &measured, const plugin::Workload &workload, bool throttled) {
     CaseResult &row = out_.row;
     Timing timing = measured.timing;
-    for (const microbench::TensorInfo &tensor : workload.tensors())
-      timing.copies = std::max(timing.copies, tensor.copies);
+    timing.copies = copies_of(workload);
     if (test_case_.mode == microbench::Mode::cold) timing.cold_method = memory_.flush ? "flush" : "rotate";
     const auto *launch = std::get_if<microbench::LaunchSpec>(&test_case_.spec);
     const bool host_side =
@@ -225,41 +247,33 @@ class CaseRun {
     row.timing = std::move(timing);
   }
 
-  void judge(const microbench::Verification &first, const microbench::Verification &last, const ProbePair &probes) {
+  void judge(const verify::Outcome &verified, const ProbePair &probes) {
     CaseResult &row = out_.row;
     const std::uint32_t roof = microbench::roof_type(test_case_);
     row.work = work_of(work_);
-    if (first.method != "none") row.verification = combined(first, last);
+    row.verification = verified.record;
     const Plausibility plausible = check_plausibility(test_case_, work_, *row.timing,
                                                       limits_of(context_.device, roof, row.telemetry->clock_max_mhz));
     const double ns = row.timing->headline_statistics().median;
-    row.utilization = utilization_of(work_, ns, roofs_of(context_.device, roof, probes),
-                                     moves_through_memory(test_case_, work_, context_.device.llc_bytes));
-    row.probe = probe_of(probes, row.utilization->bound, microbench::op_of(test_case_) == microbench::Op::peak);
+    const Utilization utilization = utilization_of(work_, ns, roofs_of(context_.device, roof, probes),
+                                                   moves_through_memory(test_case_, work_, context_.device.llc_bytes));
+    row.probe = probe_of(probes, utilization.bound, microbench::op_of(test_case_) == microbench::Op::peak);
     row.flags.insert(row.flags.end(), plausible.flags.begin(), plausible.flags.end());
     std::sort(row.flags.begin(), row.flags.end());
     row.flags.erase(std::unique(row.flags.begin(), row.flags.end()), row.flags.end());
 
-    if (plausible.status != Status::ok) withhold_numbers();
-    if (!first.ok() || !last.ok()) {
-      end(Status::incorrect, first.ok() ? "wrong_after_timing" : "wrong_result",
-          row.verification ? row.verification->first_mismatch : "nothing was checked");
-      row.rates.reset();
-      row.utilization.reset();
-    } else if (plausible.status != Status::ok) {
-      row.status = plausible.status;
-      row.reason = plausible.reason;
-    } else {
-      row.status = Status::ok;
-      row.rates = rates_of(work_, ns);
-    }
+    row.status = verified.status != Status::ok ? verified.status : plausible.status;
+    row.reason = verified.status != Status::ok ? verified.reason : plausible.reason;
+    if (plausible.status != Status::ok || row.status == Status::failed) withhold_numbers();
+    if (row.status != Status::ok) return;
+    row.utilization = utilization;
+    row.rates = rates_of(work_, ns);
   }
 
-  /// Of an implausible time nothing leaves.
+  /// Of an implausible or unverified time nothing leaves.
   void withhold_numbers() {
     CaseResult &row = out_.row;
     row.timing.reset();
-    row.utilization.reset();
     row.device_samples_ns.clear();
     row.submit_samples_ns.clear();
   }

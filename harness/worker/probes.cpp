@@ -17,7 +17,7 @@ constexpr double kReadingNs = 8e6;   // length of one reading
 constexpr double kSampleNs = 0.5e6;  // length of one sample in it
 constexpr std::uint32_t kMaxSamples = 15;
 constexpr std::uint64_t kRunTimeoutNs = 10'000'000'000;
-constexpr std::uint64_t kSmallestRead = 64u << 20, kLargestRead = 512u << 20;
+constexpr std::uint64_t kSmallestRead = 16u << 20, kLargestRead = 512u << 20;
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
