@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::uint64_t kFirstLook = 20;
 
-// Independent samples shrink the interval by 1/sqrt(1.5) per look, to 0.54 over three. One that has kept 0.9 of its
+// Independent samples shrink the interval by 1/sqrt(1.5) per look, to 0.44 over four. One that has kept 0.9 of its
 // width is held open by modes, drift or the clock's tick, and more samples will not close it.
-constexpr std::size_t kPlateauLooks = 3;
+constexpr std::size_t kPlateauLooks = 4;
 constexpr double kPlateauKept = 0.9;
 constexpr std::size_t kPlateauSamples = 100;
 
