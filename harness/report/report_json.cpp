@@ -180,7 +180,7 @@ Json to_json(const Report &report) {
            [](const BaselineInfo &baseline) -> Json {
              return {{"id", text(baseline.id)}, {"version", text(baseline.version)}, {"sha256", text(baseline.sha256)}};
            })},
-      {"results", list(report.results, [](const CaseResult &result) { return sits::to_json(result); })},
+      {"results", rows_json(report.results)},
       {"summary", summary_json(report.summary)},
       {"samples", samples_json(report.samples)}};
 }
