@@ -47,7 +47,7 @@ SITS_FN constexpr std::uint32_t bits_of(std::uint32_t type) {
 /// Bytes that `count` elements occupy, sub-byte types packed and rounded up to a byte.
 SITS_FN constexpr std::uint64_t bytes_of(std::uint32_t type, std::uint64_t count) {
   const std::uint64_t bits = bits_of(type);
-  return bits >= 8 ? count * (bits / 8) : (count * bits + 7) / 8;
+  return bits >= 8 ? count * (bits / 8) : count / 8 * bits + (count % 8 * bits + 7) / 8;
 }
 
 /// Shape of a small floating-point format.
@@ -157,6 +157,7 @@ SITS_FN constexpr std::uint64_t encode(std::uint32_t type, double value) {
   }
   const std::uint64_t raw = std::bit_cast<std::uint64_t>(value);
   if (type == SITS_E8M0) {  // nearest power of two below
+    if (value != value) return 255u;
     const int exponent = static_cast<int>((raw >> 52) & 2047u) - 1023 + 127;
     return static_cast<std::uint64_t>(exponent < 0 ? 0 : (exponent > 254 ? 254 : exponent));
   }
