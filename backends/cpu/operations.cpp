@@ -13,11 +13,7 @@ std::vector<OperationEntry> all_operations() {
 #ifdef SITS_CPU_HAS_GEMM
       gemm_operation(),
 #endif
-      stream_operation(),
-#ifdef SITS_CPU_HAS_REST
-      memory_latency_operation(), peak_operation()
-#endif
-  };
+      stream_operation(), memory_latency_operation(), peak_operation()};
 }
 
 void require_own_provider(const sits_case &test_case) {
