@@ -134,23 +134,19 @@ std::string counts_of(const Report &report) {
 
 Table scores_of(const Report &report) {
   Table table;
-  table.columns = {{"device", false}, {"baseline", false}, {"operation", false},
-                   {"kind", false},   {"× mean", true},    {"cases", true}};
+  table.columns = {{"device", false}, {"baseline", false}, {"operation", false}, {"kind", false},
+                   {"× mean", true},  {"cases", true},     {"notes", false}};
   for (const Score &score : report.summary.scores) {
-    const std::string device = one_line(score.device);
-    const std::string baseline = one_line(score.baseline);
+    const auto add = [&](const std::string &op, const std::string &kind, const std::optional<double> &ratio,
+                         std::uint32_t count, const std::string &note) {
+      table.rows.push_back({{one_line(score.device), one_line(score.baseline), one_line(op), one_line(kind),
+                             ratio ? ratio_text(*ratio) : "-", std::to_string(count), one_line(note)},
+                            Tone::plain});
+    };
     for (const auto &[op, kinds] : score.geomean) {
-      for (const auto &[kind, mean] : kinds) {
-        table.rows.push_back(
-            {{device, baseline, one_line(op), one_line(kind), ratio_text(mean.ratio), std::to_string(mean.count)},
-             Tone::plain});
-      }
+      for (const auto &[kind, mean] : kinds) add(op, kind, mean.ratio, mean.count, "");
     }
-    table.rows.push_back(
-        {{device, baseline, "overall", "",
-          score.overall.ratio ? ratio_text(*score.overall.ratio) : "absent: " + one_line(score.overall.reason),
-          std::to_string(score.overall.count)},
-         Tone::plain});
+    add("overall", "", score.overall.ratio, score.overall.count, score.overall.reason);
   }
   return table;
 }
