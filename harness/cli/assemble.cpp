@@ -13,7 +13,6 @@
 #include "harness/cli/build_info.h"
 #include "harness/cli/command.h"
 #include "harness/cli/device_info.h"
-#include "harness/measure/exit_code.h"
 #include "harness/normalize/baseline.h"
 #include "harness/worker/host_facts.h"
 
@@ -140,12 +139,6 @@ void add_devices(report::Report &report, const worker::RunPlan &plan, const std:
     if (info.backend == "cpu") report.host.effective_llc_bytes = info.llc_bytes;
     report.devices.push_back(std::move(info));
   }
-}
-
-int exit_code_of(const report::Report &report) {
-  std::vector<Status> statuses;
-  for (const auto &row : report.results) statuses.push_back(row.status);
-  return exit_code(statuses, report.run.interrupted);
 }
 
 }  // namespace sits::cli

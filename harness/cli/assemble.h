@@ -40,6 +40,4 @@ report::Report empty_report(const worker::RunPlan &plan, const RunOptions &optio
 void add_devices(report::Report &report, const worker::RunPlan &plan, const std::map<std::string, plugin::Device> &seen,
                  const std::vector<worker::FinishedCase> &finished);
 
-int exit_code_of(const report::Report &report);
-
 }  // namespace sits::cli

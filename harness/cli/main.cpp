@@ -7,13 +7,9 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/suggest.h"
+#include "harness/measure/exit_code.h"
 
 namespace {
-
-constexpr int kUsage = 2;
-constexpr int kFailed = 4;
-constexpr int kNothingRan = 5;
-constexpr int kInput = 6;
 
 int fail(int code, const std::string &message) {
   std::cerr << "sits: " << message << '\n';
@@ -48,7 +44,7 @@ int dispatch(int argc, char **argv) {
   } catch (const CLI::Success &help) {
     return app.exit(help);
   } catch (const CLI::ParseError &error) {
-    return fail(kUsage, sits::cli::explain_parse_error(app, error, argc, argv));
+    return fail(sits::kExitUsage, sits::cli::explain_parse_error(app, error, argc, argv));
   }
   return action();
 }
@@ -59,12 +55,12 @@ int main(int argc, char **argv) {
   try {
     return dispatch(argc, argv);
   } catch (const sits::cli::UsageError &error) {
-    return fail(kUsage, error.what());
+    return fail(sits::kExitUsage, error.what());
   } catch (const sits::cli::NothingAvailable &error) {
-    return fail(kNothingRan, error.what());
+    return fail(sits::kExitNothingRan, error.what());
   } catch (const sits::cli::InputError &error) {
-    return fail(kInput, error.what());
+    return fail(sits::kExitIncomparable, error.what());
   } catch (const std::exception &error) {
-    return fail(kFailed, error.what());
+    return fail(sits::kExitFailed, error.what());
   }
 }

@@ -18,6 +18,7 @@
 #include "harness/cli/command.h"
 #include "harness/cli/files.h"
 #include "harness/cli/progress.h"
+#include "harness/measure/combine_runs.h"
 #include "harness/worker/interrupts.h"
 
 namespace sits::cli {
@@ -183,6 +184,7 @@ Measured measure_plan(const worker::RunPlan &plan, const RunOptions &options,
   report.run.interrupted = outcome.interrupted;
   add_devices(report, plan, outcome.devices, rows);
   take_rows(report, std::move(rows));
+  set_between_run_spread(report.results);
   return measured;
 }
 

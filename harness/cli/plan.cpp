@@ -8,6 +8,7 @@
 #include <set>
 
 #include "harness/cli/command.h"
+#include "microbench/predict.h"
 
 namespace sits::cli {
 namespace {
@@ -94,6 +95,39 @@ worker::RunPlan make_plan(const std::vector<microbench::Suite> &suites, std::vec
     plan.cases.push_back({entry.test_case, entry.id, entry.required, policy_of(entry.effort, options.budget_ns)});
   add_items(plan, runs_of(suites, options.runs), options.shuffle);
   return plan;
+}
+
+namespace {
+
+/// Share of its roof that a case is assumed to reach, for a prediction that is rather too long than too short.
+constexpr double kAssumedEfficiency = 0.5;
+/// Fixed cost of a case: prepare, verify twice, probes.
+constexpr double kCaseOverheadS = 0.4;
+
+microbench::Roofs roofs_of(const plugin::Device &device) {
+  microbench::Roofs roofs;
+  for (const auto &peak : device.peaks) {
+    const double derived = peak.ops_per_clock_unit * device.compute_units * device.clock_max_mhz * 1e6;
+    double &best = roofs.flops_per_s[peak.type];
+    best = std::max(best, peak.ops_per_s > 0 ? peak.ops_per_s : derived);
+  }
+  roofs.bytes_per_s = device.bandwidth_bytes_per_s;
+  return roofs;
+}
+
+}  // namespace
+
+std::optional<double> predicted_seconds(const worker::RunPlan &plan) {
+  double total = 0;
+  for (const auto &item : plan.items) {
+    const auto &planned = plan.cases[item.test_case];
+    const auto iteration_ns = microbench::predicted_ns(planned.test_case, roofs_of(plan.devices[item.device].device));
+    if (!iteration_ns) return std::nullopt;
+    const double iterations = planned.policy.min_samples + planned.policy.warmup_min;
+    const double case_ns = *iteration_ns / kAssumedEfficiency * iterations;
+    total += std::min(case_ns, planned.policy.budget_ns) / 1e9 + kCaseOverheadS;
+  }
+  return total;
 }
 
 }  // namespace sits::cli

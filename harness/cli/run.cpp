@@ -13,6 +13,7 @@
 #include "harness/cli/measuring.h"
 #include "harness/cli/reports.h"
 #include "harness/cli/run_options.h"
+#include "harness/measure/exit_code.h"
 #include "harness/report/anonymize.h"
 #include "harness/report/renderer.h"
 #include "harness/report/report_files.h"
@@ -22,8 +23,6 @@
 
 namespace sits::cli {
 namespace {
-
-constexpr int kCannotWrite = 4;
 
 std::vector<microbench::Suite> load_suites(const RunOptions &options) {
   std::vector<microbench::Suite> suites;
@@ -56,7 +55,7 @@ int deliver(report::Report &report, const std::string &output, worker::Journal &
     std::cerr << "sits: the report could not be written: " << error.what()
               << "\nsits: nothing measured is lost; the journal is " << journal.path()
               << "; free space or fix the folder, then run the same command with --resume -o FILE\n";
-    return kCannotWrite;
+    return kExitFailed;
   }
   if (report.run.interrupted)
     std::cerr << "sits: interrupted; the same command with --resume -o " << output << " continues\n";
@@ -90,7 +89,7 @@ int run(RunOptions options) {
   auto measured = measure_plan(plan, options, suites, output);
   auto report = std::move(measured.report);
   normalize_report(report, baselines, options.baseline_kind);
-  report.run.exit_code = exit_code_of(report);
+  report.run.exit_code = exit_code_of(report.results, report.run.interrupted);
   if (options.anonymize) report::anonymize(report, report::random_salt());
 
   const int written = deliver(report, output, measured.journal);
