@@ -18,14 +18,14 @@ namespace sits {
 /// What is known of the device; what is not known bounds nothing.
 struct PhysicalLimits {
   // Compute, for the case's roof type on its fastest unit.
-  std::optional<double> ops_per_clock;      // of the whole device: compute units × operations per clock and unit
-  std::optional<double> clock_highest_mhz;  // highest clock observed around the case
-  std::optional<double> datasheet_ops_per_s;
+  std::optional<double> ops_per_clock = {};      // of the whole device: compute units × operations per clock and unit
+  std::optional<double> clock_highest_mhz = {};  // highest clock observed around the case
+  std::optional<double> datasheet_ops_per_s = {};
   // Memory.
-  std::optional<double> datasheet_bytes_per_s;
-  std::optional<double> llc_bytes;
+  std::optional<double> datasheet_bytes_per_s = {};
+  std::optional<double> llc_bytes = {};
   // Collectives.
-  std::optional<double> link_bytes_per_s;  // of one rank, one direction
+  std::optional<double> link_bytes_per_s = {};  // of one rank, one direction
   bool in_switch_reduction = false;
   double message_floor_ns = 500;  // no rank can hear from another sooner; 50 between the cores of a CPU
 };

@@ -18,8 +18,8 @@ Rates rates_of(const microbench::WorkModel &model, double ns);
 
 /// Dense peak rates, of the case's roof type; what is not known is absent.
 struct Roofs {
-  std::optional<double> measured_ops_per_s, measured_bytes_per_s;  // peak and stream read beside the case
-  std::optional<double> datasheet_ops_per_s, datasheet_bytes_per_s;
+  std::optional<double> measured_ops_per_s = {}, measured_bytes_per_s = {};  // peak and stream read beside the case
+  std::optional<double> datasheet_ops_per_s = {}, datasheet_bytes_per_s = {};
 };
 
 /// Shares of one kind of roof: the measured ones when they cover everything that the case needs, else those of the

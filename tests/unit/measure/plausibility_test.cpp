@@ -22,7 +22,11 @@ Timing timing_of(double device_ns, double submit_ns) {
   return t;
 }
 
-Case gemm() { return {microbench::GemmSpec{.m = 64, .n = 64, .k = 64}, Mode::warm}; }
+Case gemm() {
+  microbench::GemmSpec spec;
+  spec.m = spec.n = spec.k = 64;
+  return {spec, Mode::warm};
+}
 Case cold_stream() { return {microbench::StreamSpec{}, Mode::cold}; }
 
 std::string code(const Plausibility &p) { return p.reason ? p.reason->code : ""; }

@@ -50,7 +50,9 @@ TEST(Sweep, is_of_one_device_and_one_kind_of_case) {
 TEST(Sweep, of_gemms_counts_operations) {
   const auto gemm = [](std::int64_t n, double ns) {
     SweepPoint p;
-    p.test_case = {microbench::GemmSpec{.m = n, .n = n, .k = n}, Mode::warm};
+    microbench::GemmSpec spec;
+    spec.m = spec.n = spec.k = n;
+    p.test_case = {spec, Mode::warm};
     p.work.flops = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
     p.device = "cuda:0";
     p.median_ns = ns;
