@@ -143,7 +143,8 @@ TEST(ResultJson, carries_an_empty_row_there_and_back) {
 
 TEST(ResultJson, writes_keys_in_one_order) {
   std::vector<std::string> keys;
-  for (const auto &[key, value] : to_json(full_row()).items()) keys.push_back(key);
+  const nlohmann::ordered_json row = to_json(full_row());
+  for (const auto &[key, value] : row.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"case",         "device",     "run_index", "order_index", "required",
                                             "status",       "reason",     "flags",     "provenance",  "provider",
                                             "alternatives", "note",       "weights",   "resolved",    "verification",
