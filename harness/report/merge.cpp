@@ -114,7 +114,7 @@ std::string merged_id(const std::vector<Part> &parts) {
   std::string hex = microbench::sha256(text).substr(0, 32);
   hex[12] = '8';
   hex[16] = 'a';
-  for (const std::size_t at : {20, 16, 12, 8}) hex.insert(at, "-");
+  for (const std::size_t at : {20U, 16U, 12U, 8U}) hex.insert(at, "-");
   return hex;
 }
 
