@@ -4,14 +4,19 @@
 // Prints, per size and 1 and 2 threads, the median ratio of our bandwidth to the better reference over alternating
 // pairs, with the 95 % interval of that median by order statistics.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
 #include <vector>
 
+#include "backends/cpu/device.h"
 #include "backends/cpu/operations.h"
-#include "backends/cpu/session.h"
 #include "tests/bench/stream_reference_kernels.h"
 
 namespace {
@@ -42,6 +47,7 @@ struct Reference {
 
 /// Nanoseconds per call, the fastest of three groups of at least 2 ms: a pair is compared at its best, as STREAM does.
 double time_of(const std::function<void()> &call, std::size_t calls) {
+  call();  // wakes the threads
   double best = 1e300;
   for (int group = 0; group < 3; ++group) {
     const std::uint64_t start = cpu::now_ns();
@@ -67,40 +73,78 @@ std::pair<double, double> median_interval(const std::vector<double> &sorted) {
   return {sorted[low], sorted[high]};
 }
 
-void compare(bool triad, std::size_t kib, int threads, std::size_t pairs) {
-  const std::size_t bytes = kib * 1024;
-  const std::string thread_text = std::to_string(threads);
-  const sits_key_value option{sizeof option, 0, "threads", thread_text.c_str()};
-  const sits_options options{sizeof options, 1, &option};
-  Reference reference(bytes, threads);
-  cpu::Session session(nullptr, &options);
-  const sits_stream_spec spec{sizeof spec, static_cast<std::uint32_t>(triad ? SITS_STREAM_TRIAD : SITS_STREAM_COPY),
-                              SITS_F64, 0, bytes};
-  const sits_case test_case{sizeof test_case, SITS_OP_STREAM, SITS_MODE_WARM, 0, &spec, 1, "bench", nullptr};
-  const auto workload = session.prepare({&test_case, 0, 0});
+/// Both sides, prepared in memory of their own. Which is allocated first is the caller's: physical placement alone
+/// moves bandwidth by several per cent, so that it must not favour one side.
+class Duel {
+ public:
+  Duel(bool triad, std::size_t bytes, const cpu::HostFacts &host, const cpu::CpuList &cpus, bool ours_first)
+      : pool_(cpus), triad_(triad) {
+    context_.machine = cpu::machine_of(host, std::nullopt);
+    context_.pool = &pool_;
+    const auto threads = static_cast<int>(cpus.size());
+    bench::reference_pin(cpus.data(), threads);
+    if (ours_first) prepare(bytes);
+    reference_.emplace(bytes, threads);
+    if (!ours_first) prepare(bytes);
+    pool_.park();
+    calls_ = calls_for([this] { reference_->run(triad_, false); });
+  }
 
-  const std::function<void()> ours = [&] { workload->iterate(0); };
-  const std::function<void()> plain = [&] { reference.run(triad, false); };
-  const std::function<void()> streamed = [&] { reference.run(triad, true); };
-  const std::size_t calls = calls_for(plain);
-  calls_for(ours);
-  calls_for(streamed);
+  /// The two pools must never spin against each other: ours parks, OpenMP's threads give up after a while.
+  double ours() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const double time = time_of([this] { workload_->iterate(0); }, calls_);
+    pool_.park();
+    return time;
+  }
+  double better_reference() {
+    return std::min(time_of([this] { reference_->run(triad_, false); }, calls_),
+                    time_of([this] { reference_->run(triad_, true); }, calls_));
+  }
+  std::string provider() const { return workload_->provider(); }
+
+ private:
+  void prepare(std::size_t bytes) {
+    const sits_stream_spec spec{sizeof spec, static_cast<std::uint32_t>(triad_ ? SITS_STREAM_TRIAD : SITS_STREAM_COPY),
+                                SITS_F64, 0, bytes};
+    const sits_case test_case{sizeof test_case, SITS_OP_STREAM, SITS_MODE_WARM, 0, &spec, 1, "bench", nullptr};
+    workload_ = cpu::stream_operation().prepare(context_, {&test_case, 0, 0});
+  }
+
+  cpu::Pool pool_;
+  cpu::Context context_;
+  bool triad_;
+  std::optional<Reference> reference_;
+  std::unique_ptr<cpu::Workload> workload_;
+  std::size_t calls_ = 1;
+};
+
+void compare(bool triad, std::size_t kib, unsigned threads, std::size_t pairs) {
+  constexpr std::size_t kPairsPerPlacement = 5;
+  const std::size_t bytes = kib * 1024;
+  const cpu::HostFacts host = cpu::discover_host(cpu::read_file, cpu::affinity_mask());
+  const cpu::CpuList cpus = cpu::choose_cpus(host.cores, std::nullopt, threads);
+  if (cpus.size() < threads) return;
   std::vector<double> ratios, times;
-  for (std::size_t pair = 0; pair < pairs; ++pair) {
-    const bool first = pair % 2 == 0;
-    const double mine_first = first ? time_of(ours, calls) : 0;
-    const double best = std::min(time_of(plain, calls), time_of(streamed, calls));
-    const double mine = first ? mine_first : time_of(ours, calls);
-    ratios.push_back(best / mine);
-    times.push_back(mine);
+  std::string provider;
+  for (std::size_t pair = 0; pair < pairs;) {
+    Duel duel(triad, bytes, host, cpus, pair / kPairsPerPlacement % 2 == 0);
+    provider = duel.provider();
+    for (std::size_t i = 0; i < kPairsPerPlacement && pair < pairs; ++i, ++pair) {
+      double mine = pair % 2 == 0 ? duel.ours() : 0;
+      const double best = duel.better_reference();
+      if (pair % 2 != 0) mine = duel.ours();
+      ratios.push_back(best / mine);
+      times.push_back(mine);
+    }
   }
   std::sort(ratios.begin(), ratios.end());
   std::sort(times.begin(), times.end());
   const auto [low, high] = median_interval(ratios);
   const double arrays = triad ? 3 : 2;
-  std::printf("%-5s %9zu KiB  threads %d  %7.1f GB/s  ratio %.3f  [%.3f, %.3f]  %s\n", triad ? "triad" : "copy", kib,
+  std::printf("%-5s %9zu KiB  threads %u  %7.1f GB/s  ratio %.3f  [%.3f, %.3f]  %s\n", triad ? "triad" : "copy", kib,
               threads, arrays * static_cast<double>(bytes) / times[times.size() / 2], ratios[ratios.size() / 2], low,
-              high, workload->provider().c_str());
+              high, provider.c_str());
   std::fflush(stdout);
 }
 
@@ -116,6 +160,6 @@ int main(int argc, char **argv) {
     return 2;
   }
   for (const std::size_t kib : sizes)
-    for (const int threads : {1, 2})
+    for (const unsigned threads : {1u, 2u})
       for (const bool triad : {true, false}) compare(triad, kib, threads, pairs);
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/bench/stream_reference_kernels.h"
 
+#include <omp.h>
+#include <sched.h>
+
 #if defined(__AVX__)
 #include <immintrin.h>
 #endif
@@ -10,17 +13,38 @@ namespace {
 constexpr double kScale = 0.5;
 }
 
+void reference_pin(const unsigned *cpus, int threads) {
+#pragma omp parallel num_threads(threads)
+  {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpus[omp_get_thread_num()], &set);
+    sched_setaffinity(0, sizeof set, &set);
+  }
+}
+
 void reference_first_touch(double *x, std::size_t n, double value, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (std::size_t i = 0; i < n; ++i) x[i] = value;
 }
 
+// One thread runs the bare loop: entering a parallel region would cost more than a small array.
 void reference_copy(double *c, const double *a, std::size_t n, int threads) {
+  if (threads == 1) {
+#pragma GCC ivdep
+    for (std::size_t i = 0; i < n; ++i) c[i] = a[i];
+    return;
+  }
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (std::size_t i = 0; i < n; ++i) c[i] = a[i];
 }
 
 void reference_triad(double *a, const double *b, const double *c, std::size_t n, int threads) {
+  if (threads == 1) {
+#pragma GCC ivdep
+    for (std::size_t i = 0; i < n; ++i) a[i] = b[i] + kScale * c[i];
+    return;
+  }
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (std::size_t i = 0; i < n; ++i) a[i] = b[i] + kScale * c[i];
 }

@@ -7,6 +7,8 @@
 
 namespace sits::bench {
 
+/// Pins thread t of the OpenMP team to cpus[t], for good.
+void reference_pin(const unsigned *cpus, int threads);
 void reference_first_touch(double *x, std::size_t n, double value, int threads);
 void reference_copy(double *c, const double *a, std::size_t n, int threads);
 void reference_triad(double *a, const double *b, const double *c, std::size_t n, int threads);
