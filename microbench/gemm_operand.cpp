@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "sits/dtype.h"
+#include "microbench/vector_target.h"
 
 namespace sits::microbench {
 namespace {
@@ -14,18 +14,6 @@ std::uint64_t count_of(std::int64_t value) { return static_cast<std::uint64_t>(v
 
 std::uint64_t weight_matrices(const GemmSpec &spec) {
   return spec.group_m.empty() ? count_of(spec.batch) : spec.group_m.size();
-}
-
-/// The type of an operand as executed, held against what the case asks for.
-std::uint32_t resolved_type(const char *name, std::uint32_t asked, std::uint32_t resolved) {
-  const bool encoding_of_f8 = asked == SITS_F8 && (resolved == SITS_F8_E4M3 || resolved == SITS_F8_E4M3_FNUZ ||
-                                                   resolved == SITS_F8_E4M3_GAUDI2);
-  const bool encoding_of_f8e5m2 = asked == SITS_F8_E5M2 && resolved == SITS_F8_E5M2_FNUZ;
-  if (resolved == SITS_DTYPE_NONE && asked != SITS_F8) return asked;
-  if (resolved != asked && !encoding_of_f8 && !encoding_of_f8e5m2)
-    throw CaseError(fmt::format("{} was run as {} (code {}), the case asks for {} (code {})", name,
-                                dtype_name(resolved), resolved, dtype_name(asked), asked));
-  return resolved;
 }
 
 /// Multiplies the elements of one line by their block scales.
@@ -40,13 +28,26 @@ void apply_block_scales(const Operand &operand, std::uint64_t line, std::uint64_
     packed.at(at_line, k) *= scales[static_cast<std::size_t>((k0 + k) / operand.block - first_block)];
 }
 
-void add_squares(const PackedLines &packed, std::size_t tile, std::span<double> squares) {
-  for (std::size_t first = 0; first < squares.size(); first += tile) {
-    const double *values = packed.tile(first / tile);
-    const std::size_t lines = std::min(tile, squares.size() - first);
-    for (std::size_t k = 0; k < packed.depth(); ++k)
-      for (std::size_t line = 0; line < lines; ++line)
-        squares[first + line] += values[k * tile + line] * values[k * tile + line];
+template <std::size_t kTile>
+SITS_INLINE void square_sums_body(const double *values, std::size_t depth, double *sums) {
+  for (std::size_t k = 0; k < depth; ++k)
+    for (std::size_t line = 0; line < kTile; ++line) sums[line] += values[k * kTile + line] * values[k * kTile + line];
+}
+template <std::size_t kTile>
+SITS_TARGET_AVX2 void square_sums_avx2(const double *values, std::size_t depth, double *sums) {
+  square_sums_body<kTile>(values, depth, sums);
+}
+
+template <std::size_t kTile>
+void add_squares(const PackedLines &packed, std::span<double> squares) {
+  for (std::size_t first = 0; first < squares.size(); first += kTile) {
+    double sums[kTile] = {};
+    if (has_avx2())
+      square_sums_avx2<kTile>(packed.tile(first / kTile), packed.depth(), sums);
+    else
+      square_sums_body<kTile>(packed.tile(first / kTile), packed.depth(), sums);
+    for (std::size_t line = 0; line < std::min(kTile, squares.size() - first); ++line)
+      squares[first + line] += sums[line];
   }
 }
 
@@ -75,7 +76,10 @@ PackedLines pack(const Operand &operand, const LineSet &lines, std::uint64_t k0,
   if (operand.scales)
     for (std::size_t line = 0; line < lines.count; ++line)
       apply_block_scales(operand, lines.first + line * lines.step, k0, depth, packed, line);
-  add_squares(packed, tile, squares);
+  if (tile == kRowTile)
+    add_squares<kRowTile>(packed, squares);
+  else
+    add_squares<kColumnTile>(packed, squares);
   return packed;
 }
 

@@ -29,7 +29,8 @@ struct LineSet {
   std::size_t count = 0;
 };
 
-/// Elements (line, k0 … k0 + depth - 1), packed in tiles; adds each line's sum of squares to `squares` (one per line).
+/// Elements (line, k0 … k0 + depth - 1), packed in tiles of kRowTile or kColumnTile; adds each line's sum of squares to
+/// `squares` (one per line).
 PackedLines pack(const Operand &operand, const LineSet &lines, std::uint64_t k0, std::size_t depth, std::size_t tile,
                  std::span<double> squares);
 

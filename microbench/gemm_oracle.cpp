@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A GEMM output is always read back whole.
-//  - Up to kMostMultiplyAdds every element is recomputed in double precision and compared.
-//  - Beyond, every step-th element of each row is (step: the power of two that keeps the work within that number),
+//  - Within GemmLimits every element is recomputed in double precision and compared.
+//  - Beyond, every step-th element of each row is (step: the power of two that keeps the work within them),
 //    at offsets that differ between panels of rows; every other element is held against the largest value that its row
 //    can have, which no NaN (the poison of floating types) passes.
 //  - There, a linear epilogue also lets Freivalds' test see every element: the signed sum over each run of `step`
@@ -19,18 +19,16 @@
 namespace sits::microbench {
 namespace {
 
-constexpr double kMostMultiplyAdds = 1.5e9;
-constexpr double kMostKeptElements = 1 << 24;
 constexpr double kDeviations = 10;
 constexpr std::size_t kReadElements = std::size_t{1} << 20;
 
 /// The smallest power of two, not above n, that brings a recomputation within the limits.
-std::size_t sampling_step(const GemmSpec &spec) {
+std::size_t sampling_step(const GemmSpec &spec, const GemmLimits &limits) {
   const double outputs = static_cast<double>(spec.m) * static_cast<double>(spec.n) * static_cast<double>(spec.batch);
   const double work = outputs * static_cast<double>(spec.k);
   std::size_t step = 1;
-  while ((work > kMostMultiplyAdds * static_cast<double>(step) ||
-          outputs > kMostKeptElements * static_cast<double>(step)) &&
+  while ((work > limits.multiply_adds * static_cast<double>(step) ||
+          outputs > limits.elements * static_cast<double>(step)) &&
          2 * step <= static_cast<std::size_t>(spec.n))
     step *= 2;
   return step;
@@ -38,7 +36,7 @@ std::size_t sampling_step(const GemmSpec &spec) {
 
 class GemmChecker : public Checker {
  public:
-  GemmChecker(const GemmSpec &spec, const OracleRequest &request)
+  GemmChecker(const GemmSpec &spec, const OracleRequest &request, const GemmLimits &limits)
       : spec_(spec),
         tensors_(request.tensors.begin(), request.tensors.end()),
         found_(find_gemm_tensors(spec, request.type_a, request.type_b, tensors_)),
@@ -47,7 +45,7 @@ class GemmChecker : public Checker {
     plan_.depth = static_cast<std::uint64_t>(spec.k);
     plan_.epilogue = spec.epilogue;
     plan_.tolerance = gemm_tolerance(spec, request.type_acc, tensors_[found_.c].type);
-    plan_.step = sampling_step(spec);
+    plan_.step = sampling_step(spec, limits);
     plan_.sample_seed = request.sample_seed;
     plan_.largest_b = largest_input(tensors_[found_.b].type) * (found_.scale_b ? largest_input(SITS_E8M0) : 1);
   }
@@ -183,8 +181,9 @@ class GemmChecker : public Checker {
 
 }  // namespace
 
-std::unique_ptr<Checker> make_gemm_checker(const GemmSpec &spec, const OracleRequest &request) {
-  return std::make_unique<GemmChecker>(spec, request);
+std::unique_ptr<Checker> make_gemm_checker(const GemmSpec &spec, const OracleRequest &request,
+                                           const GemmLimits &limits) {
+  return std::make_unique<GemmChecker>(spec, request, limits);
 }
 
 }  // namespace sits::microbench

@@ -11,7 +11,7 @@ namespace sits::microbench {
 namespace {
 
 constexpr std::size_t kMostPanelRows = 16384;
-constexpr std::size_t kMostPackedElements = std::size_t{1} << 22;  // of A and B together
+constexpr std::size_t kMostPackedElements = std::size_t{1} << 18;  // of A and B together: 2 MiB
 
 /// Depth of the blocks in which `lines` lines of both operands are packed.
 std::size_t depth_block(std::size_t lines) {

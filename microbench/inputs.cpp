@@ -189,6 +189,17 @@ void read_elements(const Reader &read, std::size_t index, std::uint32_t type, st
   decode_elements(type, read_raw(read, index, type, copy, first, out.size()), out);
 }
 
+std::uint32_t resolved_type(std::string_view name, std::uint32_t asked, std::uint32_t resolved) {
+  const bool encoding_of_f8 = asked == SITS_F8 && (resolved == SITS_F8_E4M3 || resolved == SITS_F8_E4M3_FNUZ ||
+                                                   resolved == SITS_F8_E4M3_GAUDI2);
+  const bool encoding_of_f8e5m2 = asked == SITS_F8_E5M2 && resolved == SITS_F8_E5M2_FNUZ;
+  if (resolved == SITS_DTYPE_NONE && asked != SITS_F8) return asked;
+  if (resolved != asked && !encoding_of_f8 && !encoding_of_f8e5m2)
+    throw CaseError(fmt::format("{} was run as {} (code {}), the case asks for {} (code {})", name,
+                                dtype_name(resolved), resolved, dtype_name(asked), asked));
+  return resolved;
+}
+
 std::size_t find_tensor(std::span<const TensorInfo> tensors, std::string_view name, std::uint32_t role,
                         std::uint32_t type, std::uint64_t count) {
   const auto found = std::find_if(tensors.begin(), tensors.end(), [&](const TensorInfo &t) { return t.name == name; });

@@ -40,6 +40,10 @@ std::vector<std::byte> read_raw(const Reader &read, std::size_t index, std::uint
 void read_elements(const Reader &read, std::size_t index, std::uint32_t type, std::uint32_t copy, std::uint64_t first,
                    std::span<double> out);
 
+/// `resolved` when it is an encoding of the type that the case asks for (SITS_F8 stands for the e4m3 class), `asked`
+/// when `resolved` is SITS_DTYPE_NONE and nothing was left open. Else throws CaseError.
+std::uint32_t resolved_type(std::string_view name, std::uint32_t asked, std::uint32_t resolved);
+
 /// Index of the tensor called `name`. Throws CaseError when it is missing, or its role, type or count is another.
 std::size_t find_tensor(std::span<const TensorInfo> tensors, std::string_view name, std::uint32_t role,
                         std::uint32_t type, std::uint64_t count);

@@ -126,13 +126,11 @@ class ElementwiseChecker : public Checker {
 
 class BlockSumChecker : public Checker {
  public:
-  BlockSumChecker(const StreamSpec &spec, const OracleRequest &request)
-      : count_(spec.bytes / bytes_of(spec.type, 1)),
-        block_(SITS_STREAM_READ_BLOCK_BYTES / bytes_of(spec.type, 1)),
-        seed_(request.seed) {
-    const std::uint32_t sum_type = spec.type == SITS_F64 ? SITS_F64 : SITS_F32;
+  BlockSumChecker(std::uint32_t type, std::uint64_t count, const OracleRequest &request)
+      : count_(count), block_(SITS_STREAM_READ_BLOCK_BYTES / bytes_of(type, 1)), seed_(request.seed) {
+    const std::uint32_t sum_type = type == SITS_F64 ? SITS_F64 : SITS_F32;
     const std::uint64_t blocks = (count_ + block_ - 1) / block_;
-    input_ = request.tensors[find_input(request.tensors, "a", SITS_FILL_SMALL_INTEGER, spec.type, count_)];
+    input_ = request.tensors[find_input(request.tensors, "a", SITS_FILL_SMALL_INTEGER, type, count_)];
     output_ = find_tensor(request.tensors, "sum", SITS_ROLE_OUTPUT, sum_type, blocks);
     out_ = request.tensors[output_];
   }
@@ -185,18 +183,18 @@ StreamFormula stream_formula(std::uint32_t kind) {
 }  // namespace
 
 std::unique_ptr<Checker> make_stream_checker(const StreamSpec &spec, const OracleRequest &request) {
-  if (unit_roundoff(spec.type) == 0)
-    throw CaseError(std::string("no oracle for stream in ") + dtype_name(spec.type) + ": use a floating-point type");
-  if (spec.kind == SITS_STREAM_READ) return std::make_unique<BlockSumChecker>(spec, request);
-  const std::uint64_t count = spec.bytes / bytes_of(spec.type, 1);
+  if (request.tensors.empty()) throw CaseError("the workload has no tensors");
+  const std::uint32_t type = resolved_type("the array", spec.type, request.tensors.front().type);
+  const std::uint64_t count = spec.bytes / bytes_of(type, 1);
+  if (spec.kind == SITS_STREAM_READ) return std::make_unique<BlockSumChecker>(type, count, request);
   const StreamFormula named = stream_formula(spec.kind);
   Formula formula;
   for (const auto &[name, weight] : named.inputs) {
-    formula.inputs.push_back(find_input(request.tensors, name, SITS_FILL_UNIFORM, spec.type, count));
+    formula.inputs.push_back(find_input(request.tensors, name, SITS_FILL_UNIFORM, type, count));
     formula.weights.push_back(weight);
   }
   formula.constant = named.constant;
-  formula.output = find_tensor(request.tensors, named.output, SITS_ROLE_OUTPUT, spec.type, count);
+  formula.output = find_tensor(request.tensors, named.output, SITS_ROLE_OUTPUT, type, count);
   return std::make_unique<ElementwiseChecker>(std::move(formula), request);
 }
 

@@ -67,14 +67,14 @@ GemmTolerance gemm_tolerance(const GemmSpec &spec, std::uint32_t type_acc, std::
   GemmTolerance t;
   t.scale = gemm_scale(spec);
   set_output(t, type_out);
-  t.u_acc = unit_roundoff(accumulation);
+  t.accumulation = (kChain + kTruncation * std::sqrt(static_cast<double>(spec.k))) * unit_roundoff(accumulation);
   t.u_epilogue = unit_roundoff(spec.type_a == SITS_F64 ? SITS_F64 : SITS_F32);
   const bool converts = is_integer(accumulation) && type_out != SITS_I32;
   t.roundings = (converts ? 1 : 0) + (t.scale != 1 ? 1 : 0) + (spec.epilogue != SITS_EPILOGUE_NONE ? 1 : 0);
   t.slope = curved ? kEpilogueSlope : 1;
   t.evaluation = curved ? kEpilogueEvaluation : 0;
   // an i32 output of exact sums is exact: no rounding to an integer takes place
-  if (type_out == SITS_I32 && t.roundings == 0 && t.u_acc == 0) t.half_spacing = 0;
+  if (type_out == SITS_I32 && t.roundings == 0 && t.accumulation == 0) t.half_spacing = 0;
   return t;
 }
 

@@ -12,15 +12,17 @@
 
 namespace sits::microbench {
 
-/// The factor c of the accumulation term c · u_acc · |a_i| · |b_j|, where |a_i| and |b_j| are the Euclidean norms of
-/// the row of A and the column of B. By Cauchy–Schwarz that product is an upper bound of Σ|a·b|, and for independent
-/// random operands it equals sqrt(K) · sqrt(Σ(a·b)²).
-///  - Any order of summation whose longest chain has at most c additions stays within it, whatever the data.
+/// The factor c = kChain + kTruncation·sqrt(K) of the accumulation term c · u_acc · |a_i| · |b_j|, where |a_i| and
+/// |b_j| are the Euclidean norms of the row of A and the column of B. By Cauchy–Schwarz that product is an upper bound
+/// of Σ|a·b|, and for independent random operands it equals sqrt(K) · sqrt(Σ(a·b)²).
+///  - Any order of summation whose longest chain has at most kChain additions stays within it, whatever the data.
 ///  - A sequential sum rounded to nearest has the partial sums of a random walk, |s_t| ~ sqrt(t)·σ, σ² = E(a·b)²: the
-///    errors' variance is Σ u²s_t²/3 ~ u²σ²K²/6, a standard deviation of 0.41 u·|a||b|: c is 19 of them.
-///  - A matrix unit that truncates once per 16 products errs to one side, by ~0.033·sqrt(K)·u·|a||b|: within c up to
-///    K ≈ 57 000.
-inline constexpr double kAccumulationFactor = 8;
+///    errors' variance is Σ u²s_t²/3 ~ u²σ²K²/6, a standard deviation of 0.41 u·|a||b|: kChain is 19 of them.
+///  - A matrix unit that truncates once per 16 products errs to one side, by 0.72·u·|s_t| on average. In an output
+///    5.5 standard deviations large |s_t| grows about evenly to 5.5·sqrt(K)·σ; the K/16 errors then add up to
+///    0.12·sqrt(K)·u·|a||b|: kTruncation.
+inline constexpr double kChain = 8;
+inline constexpr double kTruncation = 1.0 / 8;
 /// max |d/dx| of x/2·(1 + erf(x/√2)) is 1.1289, of x/(1 + exp(-x)) 1.0998.
 inline constexpr double kEpilogueSlope = 1.13;
 /// f32 evaluation of gelu and silu: roundings and the polynomial of exp or erf, in units of u·|x|.
@@ -33,7 +35,7 @@ struct GemmTolerance {
   double scale = 1;
   double u_out = 0;         // unit round-off of the output
   double half_spacing = 0;  // of the output's subnormal numbers, or 0.5 for integers
-  double u_acc = 0;         // 0: sums are exact
+  double accumulation = 0;  // c · u_acc; 0: sums are exact
   double u_epilogue = 0;
   double roundings = 0;  // before the epilogue: conversion, scale, bias
   double slope = 1;
@@ -43,8 +45,8 @@ struct GemmTolerance {
 
   /// What |got - expected| may be: `expected` after the epilogue, `sum` = scale · Σa·b, `norms` = |a_i|·|b_j|.
   double bound(double expected, double sum, double bias, double norms) const {
-    const double before = slope * (kAccumulationFactor * u_acc * std::fabs(scale) * norms +
-                                   roundings * u_epilogue * (std::fabs(sum) + std::fabs(bias)));
+    const double before =
+        slope * (accumulation * std::fabs(scale) * norms + roundings * u_epilogue * (std::fabs(sum) + std::fabs(bias)));
     const double slack = before + evaluation * u_epilogue * std::fabs(sum + bias);
     return slack + u_out * (std::fabs(expected) + slack) + half_spacing;
   }
