@@ -162,7 +162,8 @@ enum { SITS_GEMM_REPACK = 1u /* weights are repacked inside the timed region */ 
  * A is m x k, B is k x n, C is m x n, all row-major, dense, one after the other for batch or group; trans_a stores A as
  * k x m, trans_b stores B as n x k. bias has n elements of type f32, shared by batches, one row per group.
  * Products are summed in `acc` (or wider), scale, bias and epilogue are applied in f32 (f64 for f64), and the result is
- * rounded to `out` once. Tensors in the order of `tensors`: A, B, [bias], [scale_a, scale_b], C. */
+ * rounded to `out` once. Tensors in the order of `tensors`: A, B, [bias], [scale_a, scale_b], C. Block scales lie like
+ * their matrix, trans_a and trans_b included, with k replaced by k / block_size. */
 typedef struct sits_gemm_spec {
   uint32_t struct_size;
   uint32_t epilogue;
