@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/session.h"
 
+#include "backends/cpu/hwloc_facts.h"
 #include "backends/cpu/libraries.h"
 #include "backends/cpu/operations.h"
 #include "backends/sdk/failure.h"
@@ -12,6 +13,7 @@ Session::Session(const sits_host *host, const sits_options *options) {
   if (host != nullptr) host_calls_ = sdk::read_sized<sits_host>(host, "host");
   const Options parsed = parse_options(options);
   host_ = discover_host(read_file, affinity_mask());
+  complete_from_hwloc(host_);
   const CpuList threads = cpus_for(parsed, host_);
 
   context_.host = &host_calls_;

@@ -7,6 +7,7 @@
 
 #include "backends/cpu/calibrate.h"
 #include "backends/cpu/host_facts.h"
+#include "backends/cpu/hwloc_facts.h"
 
 namespace sits::cpu {
 namespace {
@@ -136,6 +137,17 @@ TEST(HostFacts, adds_up_the_last_level_caches_it_reaches) {
   EXPECT_EQ(effective_llc(all, 4 * kMiB), 8 * kMiB);    // a neighbour uses the rest
   EXPECT_EQ(effective_llc(all, 64 * kMiB), 32 * kMiB);  // never more than there is
   EXPECT_EQ(effective_llc(discover_host(files(texts), {1}), 0), 16 * kMiB);
+}
+
+TEST(HostFacts, hwloc_places_every_usable_cpu_in_one_core_and_overrides_nothing) {
+  HostFacts facts = discover_host(files({}), affinity_mask());
+  facts.l2_bytes = 12345;
+  complete_from_hwloc(facts);  // does nothing on a machine without the library
+  std::size_t placed = 0;
+  for (const CpuList &core : facts.cores) placed += core.size();
+  EXPECT_EQ(placed, facts.usable.size());
+  EXPECT_EQ(facts.l2_bytes, 12345u);
+  EXPECT_EQ(facts.llc_reported == 0, facts.llc_instances == 0);
 }
 
 TEST(Calibration, trusts_a_measurement_over_an_impossible_report) {
