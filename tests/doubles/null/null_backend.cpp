@@ -25,6 +25,9 @@
 #ifndef SITS_NULL_MAJOR
 #define SITS_NULL_MAJOR SITS_ABI_MAJOR
 #endif
+#ifndef SITS_NULL_RUN
+#define SITS_NULL_RUN run
+#endif
 
 using sits::null_backend::NullShape;
 using sits::null_backend::NullTensor;
@@ -245,7 +248,8 @@ void take_times(sits_workload &workload, const sits_run &request, sits_samples &
   }
 }
 
-sits_status run(sits_workload *workload, const sits_run *request, sits_samples *out, sits_error *error) {
+[[maybe_unused]] sits_status run(sits_workload *workload, const sits_run *request, sits_samples *out,
+                                 sits_error *error) {
   SITS_GUARD(error, {
     fail_in_run(*workload);
     if ((request->flags & SITS_RUN_POISON_BEFORE) != 0) workload->work.poison();
@@ -296,9 +300,7 @@ extern "C" SITS_EXPORT const sits_backend *sits_backend_entry_v1(std::uint32_t, 
     t.prepare = prepare;
     t.tensors = tensors;
     t.read = read;
-#ifndef SITS_NULL_WITHOUT_RUN
-    t.run = run;
-#endif
+    t.run = SITS_NULL_RUN;
     t.release = release;
     t.telemetry = telemetry;
     return t;

@@ -111,14 +111,21 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"vendor_error", Status::failed, "vendor_error", "launch failed (nullLaunch returned 700)"},
                       Fault{"wrong", Status::incorrect, "wrong_output", "before timing"},
                       Fault{"stale", Status::incorrect, "wrong_output", "after the last timed batch"},
-                      Fault{"nan", Status::implausible, "no_valid_sample", ""},
-                      Fault{"zero", Status::implausible, "below_timer_resolution", ""},
+                      Fault{"nan", Status::implausible, "non_finite", ""},
+                      Fault{"zero", Status::implausible, "below_floor", ""},
                       Fault{"negative", Status::implausible, "clock_backwards", ""},
-                      Fault{"device_beyond_host", Status::implausible, "device_exceeds_submit", ""},
                       Fault{"no_samples", Status::failed, "vendor_error", "reports 0"},
                       Fault{"too_many_samples", Status::failed, "vendor_error", "samples and reports"},
                       Fault{"noise", Status::ok, "", ""}),
     [](const auto &param) { return std::string(param.param.name); });
+
+TEST(Supervisor, falls_back_to_the_host_clock_where_the_device_claims_more_than_passed) {
+  const RunOutcome outcome = run(null_plan("device_beyond_host", "triad"), {}, test_worker());
+  ASSERT_EQ(outcome.finished[1].row.status, Status::ok) << told(outcome);
+  EXPECT_EQ(outcome.finished[1].row.timing->clock, "host");
+  EXPECT_THAT(outcome.finished[1].row.flags, Contains(Flag::clock_host));
+  EXPECT_THAT(outcome.finished[0].row.flags, Not(Contains(Flag::clock_host)));
+}
 
 TEST(Supervisor, passes_the_drivers_chatter_on_capped) {
   std::size_t lines = 0, bytes = 0;
