@@ -15,7 +15,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "backends/cpu/kernels_gemm_tile-inl.h"
+#include "backends/cpu/kernels_gemm_stream-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sits::cpu::gemm::HWY_NAMESPACE {

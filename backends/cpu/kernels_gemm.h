@@ -29,7 +29,7 @@ struct GemmTile {
   std::size_t partial_stride = 0;
   bool load_partial = false;  // earlier steps left their sums in `partial`
   bool finish = true;         // last step: write C; else leave the sums in `partial`
-  std::uint32_t columns = 0;  // valid columns of C in this panel
+  std::uint32_t columns = 0;  // valid columns of C in this panel; streaming kernels take several panels in a row
   void *out = nullptr;
   std::size_t out_stride = 0;   // elements
   const float *bias = nullptr;  // of the panel's first column, NULL without
@@ -59,6 +59,8 @@ struct GemmKernels {
 };
 
 constexpr std::uint32_t kGemvRows = 4;
+/// Panels that a streaming kernel likes to be given at once: it reads them side by side.
+constexpr std::uint32_t kStreamPanels = 4;
 
 /// The best table that `isa` can run.
 const GemmKernels &gemm_kernels(const Isa &isa);

@@ -142,6 +142,10 @@ inline double activate(std::uint32_t kind, double x) {
   }
 }
 
+inline std::size_t out_bytes(const GemmEpilogue &e) {
+  return e.type_out == SITS_F16 || e.type_out == SITS_BF16 ? 2 : e.type_out == SITS_F64 ? 8 : 4;
+}
+
 /// The accumulator type is the output type and nothing is applied.
 template <class T>
 bool stores_sums(const GemmEpilogue &e) {
@@ -167,7 +171,7 @@ HWY_NOINLINE void finish_tile(const GemmTile &t, const T *sums, int rows) {
   const FloatTag d;
   const std::size_t lanes = hn::Lanes(d), width = 2 * lanes;
   const GemmEpilogue &e = *t.epilogue;
-  const std::size_t bytes = e.type_out == SITS_F16 || e.type_out == SITS_BF16 ? 2 : 4;
+  const std::size_t bytes = out_bytes(e);
   const bool sums_only = stores_sums<T>(e);
   const FloatVec scale = hn::Set(d, static_cast<float>(e.scale));
   HWY_ALIGN float bias[2 * hn::MaxLanes(FloatTag())] = {};

@@ -36,9 +36,6 @@ constexpr int kTileRows = 6;
 #define SITS_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-// Distance at which streamed weights are requested ahead of their use.
-constexpr std::size_t kPrefetchBytes = 2048;
-
 /// Sum of R x 2 vectors of A·B over all steps.
 template <int R, class D, class V = hn::Vec<D>>
 HWY_INLINE void multiply(D d, const GemmTile &t, V (&sum)[R][2]) {
@@ -57,15 +54,14 @@ HWY_INLINE void multiply(D d, const GemmTile &t, V (&sum)[R][2]) {
   }
 }
 
-/// The same for pairs of i16, or of i8 that widen on the way: exact in i32.
-template <int R, class Element>
+/// The same for pairs of i16, exact in i32.
+template <int R>
 HWY_INLINE void multiply_pairs(const GemmTile &t, hn::Vec<IntTag> (&sum)[R][2]) {
   const auto *HWY_RESTRICT a = static_cast<const std::int16_t *>(t.a);
-  const auto *HWY_RESTRICT b = static_cast<const Element *>(t.b);
+  const auto *HWY_RESTRICT b = static_cast<const std::int16_t *>(t.b);
   const std::size_t half = 2 * hn::Lanes(IntTag());
   SITS_UNROLL for (int r = 0; r < R; ++r) sum[r][0] = sum[r][1] = hn::Zero(IntTag());
   for (std::size_t s = 0; s < t.steps; ++s, b += 2 * half) {
-    if constexpr (sizeof(Element) == 1) hwy::Prefetch(b + kPrefetchBytes);
     const PairVec b0 = load_pairs(b), b1 = load_pairs(b + half);
     SITS_UNROLL for (int r = 0; r < R; ++r) {
       const PairVec x = broadcast_pair(a + static_cast<std::size_t>(r) * t.a_stride + 2 * s);
@@ -75,6 +71,16 @@ HWY_INLINE void multiply_pairs(const GemmTile &t, hn::Vec<IntTag> (&sum)[R][2]) 
       settle(sum[r][1]);
     }
   }
+}
+
+/// Requests the rows that the tile will end in, while there is a whole tile's work to hide their latency.
+template <int R, class T>
+HWY_INLINE void request_target(const GemmTile &t) {
+  const bool sums = t.load_partial || !t.finish;
+  const std::size_t bytes = sums ? sizeof(T) : out_bytes(*t.epilogue);
+  const char *target = static_cast<const char *>(sums ? t.partial : t.out);
+  const std::size_t stride = (sums ? t.partial_stride : t.out_stride) * bytes;
+  SITS_UNROLL for (int r = 0; r < R; ++r) hwy::Prefetch(target + static_cast<std::size_t>(r) * stride);
 }
 
 /// Adds what earlier steps left behind; leaves the sums for later ones, or finishes the tile.
@@ -118,6 +124,7 @@ struct TileF32 {
   static void run(const GemmTile &t) {
     const FloatTag d;
     hn::Vec<FloatTag> sum[R][2];
+    request_target<R, float>(t);
     multiply<R>(d, t, sum);
     conclude<R>(d, t, sum);
   }
@@ -128,6 +135,7 @@ struct TileF64 {
   static void run(const GemmTile &t) {
     const WideTag d;
     hn::Vec<WideTag> sum[R][2];
+    request_target<R, double>(t);
     multiply<R>(d, t, sum);
     conclude<R>(d, t, sum);
   }
@@ -137,89 +145,8 @@ template <int R>
 struct TileI8 {
   static void run(const GemmTile &t) {
     hn::Vec<IntTag> sum[R][2];
-    multiply_pairs<R, std::int16_t>(t, sum);
-    conclude<R>(IntTag(), t, sum);
-  }
-};
-
-// ---------------------------------------------------------------------------------------- streaming, few rows ---
-
-struct LoadF32 {
-  using Element = float;
-  static HWY_INLINE hn::Vec<FloatTag> load(const float *p) { return hn::Load(FloatTag(), p); }
-};
-struct LoadBf16 {
-  using Element = std::uint16_t;
-  static HWY_INLINE hn::Vec<FloatTag> load(const std::uint16_t *p) { return load_bf16(p); }
-};
-struct LoadF16 {
-  using Element = std::uint16_t;
-  static HWY_INLINE hn::Vec<FloatTag> load(const std::uint16_t *p) { return load_f16(p); }
-};
-
-/// Independent sums per row and vector, so that a single row does not wait for the latency of its own additions.
-template <int R>
-constexpr int kChains = R == 1   ? 4
-                        : R == 2 ? 2
-                                 : 1;
-
-template <int R, class Loader>
-struct Stream {
-  static void run(const GemmTile &t) {
-    using Element = typename Loader::Element;
-    constexpr int kU = kChains<R>;
-    const FloatTag d;
-    const std::size_t lanes = hn::Lanes(d);
-    const auto *HWY_RESTRICT a = static_cast<const float *>(t.a);
-    const auto *HWY_RESTRICT b = static_cast<const Element *>(t.b);
-    hn::Vec<FloatTag> sum[kU * R][2];
-    SITS_UNROLL for (int i = 0; i < kU * R; ++i) sum[i][0] = sum[i][1] = hn::Zero(d);
-    std::size_t s = 0;
-    for (; s + kU <= t.steps; s += kU, b += kU * 2 * lanes) {
-      const std::size_t bytes = kU * 2 * lanes * sizeof(Element);
-      for (std::size_t line = 0; line < bytes; line += 64)
-        hwy::Prefetch(reinterpret_cast<const char *>(b) + kPrefetchBytes + line);
-      SITS_UNROLL for (int u = 0; u < kU; ++u) {
-        const auto b0 = Loader::load(b + static_cast<std::size_t>(u) * 2 * lanes);
-        const auto b1 = Loader::load(b + static_cast<std::size_t>(u) * 2 * lanes + lanes);
-        SITS_UNROLL for (int r = 0; r < R; ++r) {
-          const auto x = hn::Set(d, a[static_cast<std::size_t>(r) * t.a_stride + s + static_cast<std::size_t>(u)]);
-          sum[u * R + r][0] = hn::MulAdd(x, b0, sum[u * R + r][0]);
-          sum[u * R + r][1] = hn::MulAdd(x, b1, sum[u * R + r][1]);
-        }
-      }
-    }
-    for (; s < t.steps; ++s, b += 2 * lanes) {
-      const auto b0 = Loader::load(b), b1 = Loader::load(b + lanes);
-      SITS_UNROLL for (int r = 0; r < R; ++r) {
-        const auto x = hn::Set(d, a[static_cast<std::size_t>(r) * t.a_stride + s]);
-        sum[r][0] = hn::MulAdd(x, b0, sum[r][0]);
-        sum[r][1] = hn::MulAdd(x, b1, sum[r][1]);
-      }
-    }
-    hn::Vec<FloatTag> total[R][2];
-    SITS_UNROLL for (int r = 0; r < R; ++r) {
-      SITS_UNROLL for (int c = 0; c < 2; ++c) {
-        total[r][c] = sum[r][c];
-        SITS_UNROLL for (int u = 1; u < kU; ++u) total[r][c] = hn::Add(total[r][c], sum[u * R + r][c]);
-      }
-    }
-    conclude<R>(d, t, total);
-  }
-};
-
-template <int R>
-using StreamF32 = Stream<R, LoadF32>;
-template <int R>
-using StreamBf16 = Stream<R, LoadBf16>;
-template <int R>
-using StreamF16 = Stream<R, LoadF16>;
-
-template <int R>
-struct StreamI8 {
-  static void run(const GemmTile &t) {
-    hn::Vec<IntTag> sum[R][2];
-    multiply_pairs<R, std::int8_t>(t, sum);
+    request_target<R, std::int32_t>(t);
+    multiply_pairs<R>(t, sum);
     conclude<R>(IntTag(), t, sum);
   }
 };

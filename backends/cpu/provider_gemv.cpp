@@ -61,13 +61,15 @@ class GemvPlan final : public GemmPlan {
         const auto m = static_cast<std::size_t>(part.m);
         widen_rows(widen_a_, problem_, part, operands.a, 0, m, 0, static_cast<std::size_t>(problem_.k), rows,
                    row_stride_, rows + a_bytes_);
-        for (; i < end; ++i) panel(operands, part, i, rows);
+        for (; i < end; i += kStreamPanels)
+          panels(operands, part, i, std::min<std::uint64_t>(end - i, kStreamPanels), rows);
       }
       i = end;
     }
   }
 
-  void panel(const GemmOperands &operands, const GemmPart &part, std::uint64_t index, const char *rows) const {
+  void panels(const GemmOperands &operands, const GemmPart &part, std::uint64_t index, std::uint64_t count,
+              const char *rows) const {
     const auto n = static_cast<std::size_t>(problem_.n);
     const std::size_t column = index % layout_.panels * layout_.columns;
     GemmTile tile;
@@ -75,7 +77,7 @@ class GemvPlan final : public GemmPlan {
     tile.a_stride = row_stride_;
     tile.b = static_cast<const char *>(operands.packed) + index * layout_.panel_bytes();
     tile.steps = layout_.steps;
-    tile.columns = static_cast<std::uint32_t>(std::min<std::size_t>(layout_.columns, n - column));
+    tile.columns = static_cast<std::uint32_t>(std::min<std::size_t>(count * layout_.columns, n - column));
     tile.out = static_cast<char *>(operands.c) + (part.c + column) * (bits_of(problem_.type_out) / 8);
     tile.out_stride = n;
     tile.bias = operands.bias == nullptr ? nullptr : operands.bias + part.bias + column;

@@ -19,6 +19,7 @@ constexpr std::size_t kStepsPerBlock = 256;
 constexpr std::size_t kRowsPerBlock = 192;
 constexpr std::size_t kColumnsPerBlock = 1024;
 constexpr std::size_t kRowsPerPass = 768;
+constexpr std::size_t kLine = 64;
 constexpr std::size_t kRowPadding = 16;        // elements between rows of A, so that they do not share cache sets
 constexpr std::size_t kDirectRowBytes = 2048;  // rows of A closer than this are read in place
 
@@ -224,6 +225,7 @@ void SitsPlan::tiles(const GemmOperands &operands, const GemmPart &part, const B
   const auto n = static_cast<std::size_t>(problem_.n);
   const std::size_t out_bytes = bits_of(problem_.type_out) / 8;
   const std::size_t sum_bytes = problem_.compute == GemmCompute::f64 ? 8 : 4;
+  const std::size_t panel_bytes = b.steps * layout_.group * layout_.columns * widen_a_.target_bytes();
   GemmTile tile;
   tile.a_stride = a_stride;
   tile.steps = b.steps;
@@ -232,7 +234,11 @@ void SitsPlan::tiles(const GemmOperands &operands, const GemmPart &part, const B
   tile.out_stride = n;
   tile.epilogue = &epilogue_;
   tile.partial_stride = sums_in_c_ ? n : b.area.panels * layout_.columns;
+  // While one panel is used, the next comes nearer, a slice with every tile.
+  const std::size_t slice = rounded_up(divided_up(panel_bytes, divided_up(rows, kernels_.rows)), kLine);
   for (std::size_t p = 0; p < b.area.panels; ++p) {
+    const char *ahead = b.b + (p + 1) * b.panel_stride;
+    const char *ahead_end = p + 1 < b.area.panels ? ahead + panel_bytes : ahead;
     const std::size_t column = (b.area.panel + p) * layout_.columns;
     tile.b = b.b + p * b.panel_stride;
     tile.columns = static_cast<std::uint32_t>(std::min<std::size_t>(layout_.columns, n - column));
@@ -243,6 +249,7 @@ void SitsPlan::tiles(const GemmOperands &operands, const GemmPart &part, const B
       tile.out = static_cast<char *>(operands.c) + (part.c + (b.area.row + row + r) * n + column) * out_bytes;
       tile.partial =
           sums_in_c_ ? tile.out : scratch.partial + ((row + r) * tile.partial_stride + p * layout_.columns) * sum_bytes;
+      for (const char *end = std::min(ahead + slice, ahead_end); ahead < end; ahead += kLine) __builtin_prefetch(ahead);
       functions_[tile_rows - 1](tile);
     }
   }
