@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/cpu/calibrate.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -87,6 +89,24 @@ double latency_at(Buffer &buffer, std::uint64_t bytes, std::vector<std::uint32_t
   return best;
 }
 
+/// Too little of the wall time spent on the CPU: a shared cache was shared, and its measured size would be too small,
+/// which would make cold operands warm.
+class Contention {
+ public:
+  bool seen() const {
+    constexpr double kQuiet = 0.97;
+    return static_cast<double>(thread_cpu_ns() - cpu_) < kQuiet * static_cast<double>(now_ns() - wall_);
+  }
+
+ private:
+  static std::uint64_t thread_cpu_ns() {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(t.tv_nsec);
+  }
+  std::uint64_t cpu_ = thread_cpu_ns(), wall_ = now_ns();
+};
+
 }  // namespace
 
 Calibration calibrate(const HostFacts &host, const std::function<bool()> &cancelled) {
@@ -96,6 +116,7 @@ Calibration calibrate(const HostFacts &host, const std::function<bool()> &cancel
   const std::uint64_t plausible = effective_llc(host, 0) / std::max<std::uint64_t>(1, host.llc_instances);
   const std::uint64_t largest = std::clamp(plausible * 4, 64 * kMiB, 512 * kMiB);
   std::vector<LatencyPoint> points;
+  const Contention contention;
   try {
     Buffer buffer(largest);
     std::vector<std::uint32_t> next;
@@ -110,7 +131,8 @@ Calibration calibrate(const HostFacts &host, const std::function<bool()> &cancel
     return result;  // not enough memory: the clock is known, the cache is not
   }
   std::sort(points.begin(), points.end(), [](const auto &a, const auto &b) { return a.bytes < b.bytes; });
-  result.llc_bytes = find_knee(points).value_or(0);
+  result.quiet = !contention.seen();
+  if (result.quiet) result.llc_bytes = find_knee(points).value_or(0);
   return result;
 }
 
@@ -124,10 +146,8 @@ std::optional<std::uint64_t> find_knee(const std::vector<LatencyPoint> &points) 
   // with random replacement a set of 1.3 caches misses about every third time
   const double threshold = fastest + kShare * (memory - fastest);
   std::optional<std::uint64_t> knee;
-  for (const LatencyPoint &point : points) {
-    if (point.ns > threshold) break;
-    knee = point.bytes;
-  }
+  for (const LatencyPoint &point : points)
+    if (point.ns <= threshold) knee = point.bytes;
   return knee;
 }
 

@@ -17,6 +17,7 @@ namespace sits::cpu {
 struct Calibration {
   double clock_hz = 0;          // of a dependent-add chain: one addition per clock
   std::uint64_t llc_bytes = 0;  // of one last-level cache as one thread finds it; 0: no knee was seen
+  bool quiet = true;            // false: others used this CPU meanwhile, so that no cache size could be measured
 };
 
 /// Measures on the calling thread, within 3 s. Stops early, with what is known, when `cancelled` says so.
@@ -28,8 +29,8 @@ struct LatencyPoint {
   double ns = 0;
 };
 
-/// The largest size before the last rise towards memory latency; nothing when the curve has no such rise (fewer than
-/// three points, or memory less than 1.5 times as slow as the cache).
+/// The largest size that is still far from memory latency (noise only makes a point slower); nothing when the curve has
+/// no such rise (fewer than three points, or memory less than 1.5 times as slow as the cache).
 std::optional<std::uint64_t> find_knee(const std::vector<LatencyPoint> &points);
 
 /// The effective last-level cache of all usable CPUs: the smaller of reported and measured of one instance, times the

@@ -43,7 +43,7 @@ std::optional<Calibration> parse_calibration(std::string_view text) {
   const auto clock = field(text, "clock_hz"), llc = field(text, "llc_bytes");
   constexpr std::uint64_t kFastestHz = 20'000'000'000;
   if (!clock || !llc || *clock == 0 || *clock > kFastestHz) return std::nullopt;
-  return Calibration{static_cast<double>(*clock), *llc};
+  return Calibration{static_cast<double>(*clock), *llc, true};
 }
 
 std::string calibration_path(const HostFacts &host) {

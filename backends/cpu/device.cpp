@@ -47,7 +47,7 @@ KeyValues properties_of(const HostFacts &host, const Machine &machine, const Cpu
   if (host.llc_reported != 0)
     add("llc_report", plausible_llc(host.llc_reported, host.llc_sharing) ? "plausible" : "implausible");
   if (measured) add_bytes("llc_measured_bytes", measured->llc_bytes);
-  add("calibrated", measured ? "yes" : "no");
+  add("calibrated", !measured ? "no" : (measured->quiet ? "yes" : "clock only: the CPU was shared meanwhile"));
   return properties;
 }
 

@@ -24,7 +24,7 @@ Session::Session(const sits_host *host, const sits_options *options) {
   measured_ = load_calibration(cache);
   if (!measured_ && parsed.calibrate) {
     measured_ = calibrate(host_, [this] { return context_.should_cancel(); });
-    if (!context_.should_cancel()) store_calibration(cache, *measured_);
+    if (measured_->quiet && !context_.should_cancel()) store_calibration(cache, *measured_);
   }
   context_.machine = machine_of(host_, measured_);
   operations_ = all_operations();

@@ -161,13 +161,15 @@ TEST(Calibration, trusts_a_measurement_over_an_impossible_report) {
 
 TEST(Calibration, finds_the_knee_of_a_latency_curve) {
   EXPECT_EQ(find_knee({{1 * kMiB, 10}, {2 * kMiB, 12}, {4 * kMiB, 14}, {8 * kMiB, 90}, {64 * kMiB, 150}}), 4 * kMiB);
+  EXPECT_EQ(find_knee({{1 * kMiB, 10}, {2 * kMiB, 99}, {4 * kMiB, 14}, {8 * kMiB, 90}, {64 * kMiB, 150}}), 4 * kMiB)
+      << "an interrupted point";
   EXPECT_FALSE(find_knee({{1 * kMiB, 100}, {2 * kMiB, 101}, {64 * kMiB, 102}}));  // flat: no cache seen
   EXPECT_FALSE(find_knee({{1 * kMiB, 10}, {64 * kMiB, 100}}));
   EXPECT_FALSE(find_knee({}));
 }
 
 TEST(Calibration, survives_its_cache_file_and_refuses_a_broken_one) {
-  const auto back = parse_calibration(calibration_text({3.5e9, 32 * kMiB}));
+  const auto back = parse_calibration(calibration_text({3.5e9, 32 * kMiB, true}));
   ASSERT_TRUE(back);
   EXPECT_DOUBLE_EQ(back->clock_hz, 3.5e9);
   EXPECT_EQ(back->llc_bytes, 32 * kMiB);
