@@ -52,7 +52,8 @@ void print_work(const microbench::Case &test_case, const microbench::WorkModel &
   if (work.flops > 0 && work.bytes_total() > 0)
     fmt::print("  intensity       {:.4g} operations per byte\n", work.flops / work.bytes_total());
   std::cout << "Parameters\n";
-  for (const auto &[key, value] : microbench::parameters(test_case).items())
+  const nlohmann::json parameters = microbench::parameters(test_case);
+  for (const auto &[key, value] : parameters.items())
     std::cout << "  " << key << ": " << value.dump() << '\n';
 }
 
