@@ -60,10 +60,9 @@ bool SampleStore::device_trusted() const {
 double iteration_ns(const SampleBatch &batch) {
   SampleStore store;
   store.add(batch);
-  std::vector<double> times(store.device_ns().begin(), store.device_ns().end());
+  const auto times = store.device_ns();
   if (times.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::sort(times.begin(), times.end());
-  return median_of_sorted(times);
+  return median_of({times.begin(), times.end()});
 }
 
 }  // namespace sits

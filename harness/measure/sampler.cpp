@@ -148,12 +148,27 @@ class Sampler {
     if (!fault) {
       budget.pass(count);
     } else if (budget.refuse(count)) {
-      store_.reject(taken, *fault);
+      refused_.emplace_back(taken, *fault);
       return;
     } else {
-      (*fault == "page_faults" ? cold_start_ : contended_) = true;
+      flag_for(*fault) = true;
     }
     store_.add(taken);
+  }
+
+  bool &flag_for(const std::string &fault) { return fault == "page_faults" ? cold_start_ : contended_; }
+
+  /// Refused batches count as rejected; when nothing else was taken in the time there was, they are kept and flagged.
+  void settle_refused() {
+    const bool nothing_else = store_.attempted() == 0;
+    for (const auto &[batch, fault] : refused_) {
+      if (!nothing_else) {
+        store_.reject(batch, fault);
+        continue;
+      }
+      store_.add(batch);
+      flag_for(fault) = true;
+    }
   }
 
   std::string why_no_percentiles() const {
@@ -164,6 +179,7 @@ class Sampler {
   }
 
   Measurement finish() {
+    settle_refused();
     Timing &timing = out_.timing;
     timing.resolution_ns = out_.last.resolution_ns;
     timing.floor_ns = out_.last.floor_ns;
@@ -220,6 +236,7 @@ class Sampler {
   bool cold_start_ = false, contended_ = false;
   std::optional<StopReason> stop_;
   SampleStore store_;
+  std::vector<std::pair<SampleBatch, std::string>> refused_;  // with the fault of each
   Measurement out_;
 };
 

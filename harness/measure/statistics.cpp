@@ -29,19 +29,31 @@ Moments moments(std::span<const double> samples) {
   return {mean + rest / n, std::max(0.0, squares - rest * rest / n)};
 }
 
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  const double below = *std::max_element(values.begin(), middle);
-  return below + (*middle - below) / 2;
-}
-
 double median_absolute_deviation(std::span<const double> samples, double median) {
   std::vector<double> deviations;
   deviations.reserve(samples.size());
   for (const double x : samples) deviations.push_back(std::abs(x - median));
   return median_of(std::move(deviations));
+}
+
+struct Point {
+  double position;  // in samples
+  double value;
+};
+
+/// The samples, or the medians of kTrendPoints stretches of them: all pairs of more points would take longer than the
+/// samples themselves.
+std::vector<Point> trend_points(std::span<const double> samples) {
+  const std::size_t count = std::min(samples.size(), kTrendPoints);
+  std::vector<Point> points;
+  points.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t first = i * samples.size() / count, end = (i + 1) * samples.size() / count;
+    const auto stretch = samples.subspan(first, end - first);
+    points.push_back(
+        {static_cast<double>(first + end - 1) / 2, median_of(std::vector<double>(stretch.begin(), stretch.end()))});
+  }
+  return points;
 }
 
 void set_upper_percentiles(Statistics &s, std::span<const double> sorted) {
@@ -64,6 +76,14 @@ double median_of_sorted(std::span<const double> sorted) {
   return sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2;
 }
 
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  const double below = *std::max_element(values.begin(), middle);
+  return below + (*middle - below) / 2;
+}
+
 std::size_t median_interval_rank(std::size_t n) {
   if (n < 6) return 0;
   const boost::math::binomial_distribution<double> heads(static_cast<double>(n), 0.5);
@@ -83,19 +103,18 @@ std::optional<Interval> median_interval(std::span<const double> sorted) {
 
 std::optional<Trend> trend_of(std::span<const double> samples) {
   if (samples.size() < kSeriesMinimum) return std::nullopt;
-  const std::size_t points = std::min(samples.size(), kTrendPoints);
-  const auto index = [&](std::size_t i) { return i * (samples.size() - 1) / (points - 1); };
+  const std::vector<Point> points = trend_points(samples);
   std::vector<double> slopes;
-  slopes.reserve(points * (points - 1) / 2);
+  slopes.reserve(points.size() * (points.size() - 1) / 2);
   double kendall = 0;
-  for (std::size_t i = 0; i < points; ++i) {
-    for (std::size_t j = i + 1; j < points; ++j) {
-      const double rise = samples[index(j)] - samples[index(i)];
-      slopes.push_back(rise / static_cast<double>(index(j) - index(i)));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t j = i + 1; j < points.size(); ++j) {
+      const double rise = points[j].value - points[i].value;
+      slopes.push_back(rise / (points[j].position - points[i].position));
       kendall += rise > 0 ? 1 : (rise < 0 ? -1 : 0);
     }
   }
-  const auto n = static_cast<double>(points);
+  const auto n = static_cast<double>(points.size());
   return Trend{median_of(std::move(slopes)), kendall / std::sqrt(n * (n - 1) * (2 * n + 5) / 18)};
 }
 

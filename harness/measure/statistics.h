@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "harness/measure/result.h"
 
@@ -25,18 +26,20 @@ double nearest_rank(std::span<const double> sorted, unsigned percent);
 
 /// Of ascending, non-empty samples: the middle one, or the mean of the two middle ones.
 double median_of_sorted(std::span<const double> sorted);
+/// The same of samples in any order, without sorting them all.
+double median_of(std::vector<double> values);
 
 /// Rank k (from 1) so that [x(k), x(n+1-k)] holds the median with at least 95 % probability and k+1 would not:
 /// the largest k with P(Binomial(n, 1/2) < k) <= 2.5 %. 0 when there is none (n < 6).
 std::size_t median_interval_rank(std::size_t n);
 std::optional<Interval> median_interval(std::span<const double> sorted);
 
-/// Monotone change over time. Above kTrendPoints samples, evenly spaced ones stand for all.
+/// Monotone change over time. Above kTrendPoints samples, the medians of that many equal stretches stand for all.
 struct Trend {
   double slope_per_sample = 0;  // Theil–Sen: median slope over all pairs
   double z = 0;                 // Kendall's S over its standard deviation without a trend: ~ N(0, 1) under none
 };
-inline constexpr std::size_t kTrendPoints = 512;
+inline constexpr std::size_t kTrendPoints = 128;
 /// Absent below 10 samples.
 std::optional<Trend> trend_of(std::span<const double> samples);
 
