@@ -141,6 +141,18 @@ TEST(Faults, rejection_is_bounded_and_then_flagged) {
   EXPECT_NEAR(m.cpu_utilization.value(), 0.5, 1e-9);
 }
 
+TEST(Faults, disturbed_samples_are_kept_when_they_are_all_there_is) {
+  FakeSubject subject;
+  subject.device_ns = [](std::uint64_t) { return 400e6; };
+  subject.touch = [](SampleBatch &b) { b.cpu_ns = 0.5 * b.wall_ns * b.threads; };
+  Policy policy;
+  policy.budget_ns = 2.6e9;  // sizing, three to warm up, two samples
+  const Measurement m = measure(subject, policy, {});
+  EXPECT_EQ(m.timing.device_ns.n, 2u);
+  EXPECT_EQ(m.timing.device_ns.rejected.count("contended"), 0u);
+  EXPECT_TRUE(has(m, Flag::contended));
+}
+
 TEST(Faults, an_operation_that_always_faults_is_measured_and_flagged) {
   FakeSubject subject;
   subject.touch = [](SampleBatch &b) { b.minor_faults = 1; };
