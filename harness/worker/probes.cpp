@@ -53,7 +53,8 @@ std::optional<Probes::Prepared> Probes::prepare(const microbench::Case &test_cas
     const plugin::Support support = session_->query(device_.index, view);
     if (!support.supported) return std::nullopt;
     const microbench::WorkModel work = microbench::work_model(test_case, support.peak_flops);
-    const double amount = work.flops > 0 ? work.flops : work.bytes_counted;
+    const bool computes = microbench::op_of(test_case) == microbench::Op::peak;
+    const double amount = computes ? work.flops : work.bytes_counted;
     if (amount <= 0) return std::nullopt;
     return Prepared{std::move(kind), session_->prepare(std::array{device_.index}, view, 0, 1), amount};
   } catch (const plugin::BackendError &error) {
