@@ -6,9 +6,9 @@ set -euo pipefail
 run_packages=(cmake ninja-build g++ pkg-config git ca-certificates
   libfmt-dev nlohmann-json3-dev libcli11-dev libvalijson-dev libboost-dev libmd-dev
   libhwy-dev libhwloc-dev libhwloc15 libdnnl-dev libdnnl2 libopenblas0-pthread libbenchmark-dev)
-test_packages=(libgtest-dev python3 python3-jsonschema procps locales)
+test_packages=(libgtest-dev libgmock-dev python3 python3-jsonschema procps locales)
 ci_packages=(clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev binutils
-  g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user googletest)
+  g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user googletest libmd-dev:arm64)
 
 case "${1:-run}" in
   run) wanted=("${run_packages[@]}") ;;
@@ -53,5 +53,6 @@ fi
 
 echo "setup.sh: installing ${missing[*]}" >&2
 export DEBIAN_FRONTEND=noninteractive
+if [[ " ${missing[*]} " == *:arm64\ * ]]; then "${as_root[@]}" dpkg --add-architecture arm64; fi
 "${as_root[@]}" apt-get update -qq >&2
 "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2

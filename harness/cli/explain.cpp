@@ -53,8 +53,7 @@ void print_work(const microbench::Case &test_case, const microbench::WorkModel &
     fmt::print("  intensity       {:.4g} operations per byte\n", work.flops / work.bytes_total());
   std::cout << "Parameters\n";
   const nlohmann::json parameters = microbench::parameters(test_case);
-  for (const auto &[key, value] : parameters.items())
-    std::cout << "  " << key << ": " << value.dump() << '\n';
+  for (const auto &[key, value] : parameters.items()) std::cout << "  " << key << ": " << value.dump() << '\n';
 }
 
 void print_roofs(const microbench::Case &test_case, const microbench::WorkModel &work,

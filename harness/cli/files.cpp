@@ -55,8 +55,10 @@ fs::path resolve(const std::string &name_or_file, const std::string &folder) {
 
 std::string not_found(const std::string &what, const std::string &name, const std::vector<std::string> &known) {
   std::string text = "no " + what + " '" + name + "'";
-  if (const std::string near = microbench::nearest(name, known); !near.empty())
-    text += "; did you mean '" + near + "'?";
+  std::string near = microbench::nearest(name, known);
+  for (const std::string &candidate : known)
+    if (near.empty() && !name.empty() && candidate.starts_with(name)) near = candidate;
+  text += near.empty() ? "." : "; did you mean '" + near + "'?";
   return text + " It must be the name of one of ours (" + joined(known) + ") or a file.";
 }
 

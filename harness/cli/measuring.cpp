@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <exception>
+#include <iostream>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -19,6 +20,7 @@
 #include "harness/cli/files.h"
 #include "harness/cli/progress.h"
 #include "harness/measure/combine_runs.h"
+#include "harness/measure/plausibility.h"
 #include "harness/worker/interrupts.h"
 
 namespace sits::cli {
@@ -141,6 +143,25 @@ worker::Journal open_journal(const worker::RunPlan &plan, const RunOptions &opti
   }
 }
 
+/// A device whose time does not grow with the work is not believed at any size (docs/method.md, "Plausibility").
+void refuse_flat_sweeps(std::vector<CaseResult> &rows) {
+  std::vector<SweepPoint> points;
+  std::vector<CaseResult *> timed;
+  for (CaseResult &row : rows) {
+    if (row.status != Status::ok || !row.timing) continue;
+    const auto test_case = microbench::parse_id(row.id);
+    const double flops = row.work && row.work->flops ? *row.work->flops : 0;
+    points.push_back(
+        {test_case, microbench::work_model(test_case, flops), row.device, row.timing->headline_statistics().median});
+    timed.push_back(&row);
+  }
+  for (const auto &fault : check_sweeps(points)) {
+    timed[fault.point]->status = Status::implausible;
+    timed[fault.point]->reason = fault.reason;
+    drop_numbers(*timed[fault.point]);
+  }
+}
+
 void take_rows(report::Report &report, std::vector<worker::FinishedCase> rows) {
   std::ranges::sort(rows, {}, [](const auto &finished) { return finished.row.order_index; });
   for (auto &finished : rows) report.results.push_back(std::move(finished.row));
@@ -162,6 +183,7 @@ Measured measure_plan(const worker::RunPlan &plan, const RunOptions &options,
   worker::RunPlan rest = plan;
   rest.items = worker::remaining_items(plan, rows);
 
+  if (!options.quiet) std::cerr << plan_summary(rest) << '\n';
   Progress progress(rest, options.quiet, plan.items.size() - rest.items.size());
   worker::RunEvents events;
   events.started = [&](const auto &item) { progress.started(item); };
@@ -184,6 +206,7 @@ Measured measure_plan(const worker::RunPlan &plan, const RunOptions &options,
   report.run.interrupted = outcome.interrupted;
   add_devices(report, plan, outcome.devices, rows);
   take_rows(report, std::move(rows));
+  refuse_flat_sweeps(report.results);
   set_between_run_spread(report.results);
   return measured;
 }

@@ -78,8 +78,6 @@ int run(RunOptions options) {
     print_plan(plan);
     return 0;
   }
-  if (!options.quiet) std::cerr << plan_summary(plan) << '\n';
-
   std::optional<worker::MachineLock> lock;
   try {
     if (!options.no_lock) lock.emplace();

@@ -27,7 +27,8 @@ std::string rate_cell(const CaseResult &row) {
   if (!row.rates) return kNone;
   const Rates &rates = *row.rates;
   if (rates.busbw_bytes_per_s) return rate_text(*rates.busbw_bytes_per_s, "B/s bus");
-  const bool moves_bytes = row.utilization && row.utilization->bound == "bandwidth";
+  const bool bandwidth_bound = row.utilization && row.utilization->bound == "bandwidth";
+  const bool moves_bytes = bandwidth_bound || row.id.starts_with("stream/");
   if (rates.bytes_per_s && (moves_bytes || !rates.flops_per_s)) return rate_text(*rates.bytes_per_s, "B/s");
   return rates.flops_per_s ? rate_text(*rates.flops_per_s, "FLOP/s") : kNone;
 }
@@ -61,8 +62,8 @@ std::string ratio_cell(const CaseResult &row, const std::string &baseline) {
   if (row.status != Status::ok) return kNone;
   for (const Normalized &n : row.normalized) {
     if (n.baseline != baseline || !n.ratio) continue;
-    const std::string mark = n.kind == "published" ? " p" : n.kind == "modelled" ? " m" : "";
-    return ratio_text(*n.ratio) + mark;
+    const std::string mark = n.kind == "published" ? "" : n.kind == "modelled" ? "~" : "=";
+    return mark + ratio_text(*n.ratio);
   }
   return kNone;
 }

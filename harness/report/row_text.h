@@ -17,7 +17,8 @@ Tone tone_of(const CaseResult &row);
 /// there is none. Shown for ok and incorrect.
 std::vector<std::string> measured_cells(const CaseResult &row);
 
-/// The ratio to one baseline, marked "p" (published) or "m" (modelled); "-" when there is none.
+/// The ratio to one baseline, "~" before a modelled one, "=" before one measured by this program; "-" when there is
+/// none.
 std::string ratio_cell(const CaseResult &row, const std::string &baseline);
 
 /// Why there is no number, or the flags beside it.

@@ -114,8 +114,9 @@ std::vector<std::string> legend_of(const Report &report) {
   }
   std::vector<std::string> lines;
   if (ratios) lines.emplace_back("× latency divided by the baseline's: below 1 is faster than the baseline");
-  if (published) lines.emplace_back("p  the baseline's value is published, not measured by this program");
-  if (modelled) lines.emplace_back("m  the baseline's value is modelled, not measured");
+  if (published)
+    lines.emplace_back("unmarked: the baseline's value is a published figure, not measured by this program");
+  if (modelled) lines.emplace_back("~ the baseline's value is modelled from the part's peaks, not measured");
   return lines;
 }
 

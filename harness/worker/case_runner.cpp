@@ -264,18 +264,11 @@ class CaseRun {
 
     row.status = verified.status != Status::ok ? verified.status : plausible.status;
     row.reason = verified.status != Status::ok ? verified.reason : plausible.reason;
-    if (plausible.status != Status::ok || row.status == Status::failed) withhold_numbers();
+    // Of an implausible or unverified time nothing leaves.
+    if (plausible.status != Status::ok || row.status == Status::failed) drop_numbers(row);
     if (row.status != Status::ok) return;
     row.utilization = utilization;
     row.rates = rates_of(work_, ns);
-  }
-
-  /// Of an implausible or unverified time nothing leaves.
-  void withhold_numbers() {
-    CaseResult &row = out_.row;
-    row.timing.reset();
-    row.device_samples_ns.clear();
-    row.submit_samples_ns.clear();
   }
 
   const RunCase &request_;

@@ -16,7 +16,7 @@ NULL_PLUGIN = BUILD / "tests" / "lib" / "libsits_backend_null.so"
 # a short real run on the CPU: one compute-bound and one bandwidth-bound case
 SHORT_SUITE = {
     "schema": "sits.suite", "schema_version": 1, "name": "short", "version": "1", "description": "two quick cases",
-    "effort": {"min_samples": 20, "budget": "3s"},
+    "defaults": {"min_samples": 20, "budget": "3s"},
     "cases": [
         {"id": "gemm/bias_silu/f32.f32.f32/m128n128k128/warm", "required": True},
         {"id": "stream/triad/f32/1mib/warm"},

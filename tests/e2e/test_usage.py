@@ -136,14 +136,14 @@ class SuiteFileTest(SitsTest):
 
     def test_unknown_key_suggests_the_nearest(self):
         suite = json.loads(json.dumps(SHORT_SUITE))
-        suite["effort"]["min_sample"] = 3
+        suite["defaults"]["min_sample"] = 3
         self.suite_error(suite, "min_sample", "min_samples")
 
     def test_empty_case_list(self):
         self.suite_error({**SHORT_SUITE, "cases": []}, "cases")
 
     def test_zero_samples(self):
-        self.suite_error({**SHORT_SUITE, "effort": {"min_samples": 0}}, "min_samples", "0")
+        self.suite_error({**SHORT_SUITE, "defaults": {"min_samples": 0}}, "min_samples", "0")
 
     def test_duplicate_case(self):
         self.suite_error({**SHORT_SUITE, "cases": [{"id": "peak/fma/f32"}, {"id": "peak/fma/f32"}]}, "peak/fma/f32")
@@ -153,7 +153,8 @@ class SuiteFileTest(SitsTest):
         self.suite_error({**SHORT_SUITE, "cases": [entry]}, "4294967296")
 
     def test_negative_size(self):
-        self.suite_error({**SHORT_SUITE, "cases": [{"op": "gemm", "types": "f32", "m": -1, "n": 1, "k": 1}]}, "-1")
+        self.suite_error({**SHORT_SUITE, "cases": [{"op": "gemm", "variant": "none", "types": "f32.f32.f32", "m": -1, "n": 1, "k": 1,
+                                                  "mode": "warm"}]}, "-1")
 
     def test_name_that_is_not_utf8(self):
         path = self.folder / "mine.json"
