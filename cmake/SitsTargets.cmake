@@ -48,6 +48,7 @@ function(sits_unit_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE sits_options sits_abi ${arg_LIBS} GTest::gtest GTest::gtest_main)
+  target_compile_options(${name} PRIVATE -O1)  # half of the build is tests, and they compute little
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   gtest_discover_tests(${name} PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
 endfunction()

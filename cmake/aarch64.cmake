@@ -9,4 +9,4 @@ set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 # Header-only libraries (fmt, json, CLI11, Boost, Highway, valijson) are the host's: searched last, so that the C
 # library's own headers stay those of the target.
-set(CMAKE_CXX_FLAGS_INIT "-idirafter /usr/include")
+set(CMAKE_CXX_FLAGS_INIT "-O1 -idirafter /usr/include")

@@ -9,11 +9,7 @@
 namespace sits::cpu {
 
 std::vector<OperationEntry> all_operations() {
-  return {
-#ifdef SITS_CPU_HAS_GEMM
-      gemm_operation(),
-#endif
-      stream_operation(), memory_latency_operation(), peak_operation()};
+  return {gemm_operation(), stream_operation(), memory_latency_operation(), peak_operation()};
 }
 
 void require_own_provider(const sits_case &test_case) {

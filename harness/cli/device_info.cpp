@@ -21,7 +21,7 @@ std::vector<report::PeakInfo> peaks_of(const plugin::Device &device) {
     const double rate = peak.ops_per_s > 0 ? peak.ops_per_s : derived;
     if (rate > 0)
       peaks.push_back({dtype_name(peak.type), peak.unit == SITS_PEAK_MATRIX ? "matrix" : "fma", rate,
-                       peak.ops_per_s > 0 ? "datasheet" : "derived"});
+                       peak.ops_per_clock_unit > 0 ? "derived" : "datasheet"});
   }
   return peaks;
 }

@@ -3,7 +3,7 @@
 # Gate: all tests with Clang's address and undefined-behaviour sanitizers. Usage: sanitizers.sh [options of ctest]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-cmake -S . -B build/asan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang-14 \
+cmake -S . -B build/asan -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="-O1 -gline-tables-only" -DCMAKE_C_COMPILER=clang-14 \
   -DCMAKE_CXX_COMPILER=clang++-14 -DSITS_BUILD_TESTS=ON -DSITS_WARNINGS_AS_ERRORS=ON \
   -DSITS_SANITIZE=address,undefined -DSITS_BUILD_GBENCH=OFF
 cmake --build build/asan
