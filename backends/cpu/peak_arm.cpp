@@ -13,11 +13,13 @@ namespace sits::cpu {
 #if defined(__aarch64__)
 namespace {
 
+// clang-format off
 #define SITS_24(F)                                                                                                \
   F(0)                                                                                                            \
   F(1)                                                                                                            \
   F(2) F(3) F(4) F(5) F(6) F(7) F(8) F(9) F(10) F(11) F(12) F(13) F(14) F(15) F(16) F(17) F(18) F(19) F(20) F(21) \
       F(22) F(23)
+// clang-format on
 #define SITS_TWO(i) "ldr q" #i ", [%[start]]\n"
 #define SITS_STORE(i) "str q" #i ", [%[out], #" #i "*16]\n"
 #define SITS_PLUS_S(i) "fmla v" #i ".4s, v30.4s, v31.4s\n"

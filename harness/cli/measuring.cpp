@@ -14,6 +14,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "harness/cli/assemble.h"
 #include "harness/cli/command.h"
@@ -143,7 +144,7 @@ worker::Journal open_journal(const worker::RunPlan &plan, const RunOptions &opti
   }
 }
 
-/// A device whose time does not grow with the work is not believed at any size (docs/method.md, "Plausibility").
+/// Sizes at which a device's time has not grown with the work are not believed (docs/method.md, "Plausibility").
 void refuse_flat_sweeps(std::vector<CaseResult> &rows) {
   std::vector<SweepPoint> points;
   std::vector<CaseResult *> timed;
@@ -185,12 +186,17 @@ Measured measure_plan(const worker::RunPlan &plan, const RunOptions &options,
 
   if (!options.quiet) std::cerr << plan_summary(rest) << '\n';
   Progress progress(rest, options.quiet, plan.items.size() - rest.items.size());
+  bool journal_failed = false;
   worker::RunEvents events;
   events.started = [&](const auto &item) { progress.started(item); };
   events.progress = [&](const auto &item, const auto &now) { progress.progress(item, now); };
   events.log = [&](const auto &device, const auto &line) { progress.log(device, line); };
   events.finished = [&](const auto &item, const auto &row) {
-    journal.append(row);
+    try {
+      journal.append(row);
+    } catch (const worker::JournalError &error) {  // the row is in memory: the report will still have it
+      if (!std::exchange(journal_failed, true)) progress.log("journal", error.what());
+    }
     progress.finished(item, row.row);
   };
   auto outcome = execute(rest, events, options.concurrent);

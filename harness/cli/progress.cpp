@@ -22,13 +22,13 @@ std::size_t terminal_columns() {
 }
 
 std::string outcome(const CaseResult &row) {
-  if (row.status == Status::ok && row.timing)
-    return report::time_text(row.timing->headline_statistics().median) + " ± " +
-           report::percent_text(row.timing->headline_statistics().median_ci95
-                                    ? (row.timing->headline_statistics().median_ci95->high -
-                                       row.timing->headline_statistics().median_ci95->low) /
-                                          2 / row.timing->headline_statistics().median
-                                    : 0);
+  if (row.status == Status::ok && row.timing) {
+    const Statistics &latency = row.timing->headline_statistics();
+    std::string text = report::time_text(latency.median);
+    if (latency.median_ci95)
+      text += " ± " + report::percent_text((latency.median_ci95->high - latency.median_ci95->low) / 2 / latency.median);
+    return text;
+  }
   std::string text(status_name(row.status));
   if (row.reason) text += ": " + report::one_line(row.reason->message);
   return text;

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
-#include <optional>
 
 #include "harness/cli/assemble.h"
 #include "harness/cli/command.h"
@@ -54,7 +53,7 @@ int deliver(report::Report &report, const std::string &output, worker::Journal &
   } catch (const std::exception &error) {
     std::cerr << "sits: the report could not be written: " << error.what()
               << "\nsits: nothing measured is lost; the journal is " << journal.path()
-              << "; free space or fix the folder, then run the same command with --resume -o FILE\n";
+              << "; free space or fix the folder, then the same command with --resume -o " << output << '\n';
     return kExitFailed;
   }
   if (report.run.interrupted)
@@ -62,6 +61,16 @@ int deliver(report::Report &report, const std::string &output, worker::Journal &
   else
     journal.remove();
   return 0;
+}
+
+/// Before any device is touched: a run that is refused must not disturb the one that holds the machine.
+std::unique_ptr<worker::MachineLock> lock_machine(const RunOptions &options) {
+  if (options.no_lock || options.dry_run) return nullptr;
+  try {
+    return std::make_unique<worker::MachineLock>();
+  } catch (const worker::MachineBusy &busy) {
+    throw UsageError(busy.what());
+  }
 }
 
 int run(RunOptions options) {
@@ -72,17 +81,13 @@ int run(RunOptions options) {
   check_baseline_kind(options.baseline_kind);
   const std::string output = output_of(options);
 
+  const auto lock = lock_machine(options);
+
   auto plan = make_plan(suites, choose_devices(find_backends(options.which), options.which), options.plan);
   plan.reproduce_prefix = reproduce_prefix(options);
   if (options.dry_run) {
     print_plan(plan);
     return 0;
-  }
-  std::optional<worker::MachineLock> lock;
-  try {
-    if (!options.no_lock) lock.emplace();
-  } catch (const worker::MachineBusy &busy) {
-    throw UsageError(std::string(busy.what()) + "; wait for it, or pass --no-lock and accept disturbed times");
   }
   auto measured = measure_plan(plan, options, suites, output);
   auto report = std::move(measured.report);

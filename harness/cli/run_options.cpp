@@ -36,7 +36,7 @@ void add_run_options(CLI::App &app, RunOptions &options) {
   app.add_flag("--resume", options.resume, "Continue the killed or interrupted run whose output -o names");
   app.add_flag("--dry-run", options.dry_run, "Print what would run and how long it may take");
   app.add_flag("--anonymize", options.anonymize, "Hash host name, uuids and PCI addresses in the report");
-  app.add_flag("--no-lock", options.no_lock, "Do not wait for nor keep out other runs on this machine");
+  app.add_flag("--no-lock", options.no_lock, "Run beside other runs on this machine, which may disturb each other");
   app.add_flag("--quiet", options.quiet, "No progress on standard error");
 }
 

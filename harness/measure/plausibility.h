@@ -55,8 +55,9 @@ struct SweepFault {
 };
 
 /// Points of one device whose cases differ in sizes only are a sweep. A point with at least 64 × the work of the
-/// smallest one, and enough of it that no launch overhead hides it (256 MiB moved or 2^36 operations), must take more
-/// than 1.1 × as long: a timer that stops before the work is done gives the same time for every size.
+/// smallest one and 4 × the bytes, and enough of it that no launch overhead hides it (256 MiB moved or 2^36
+/// operations), must take more than 1.1 × as long: a timer that stops before the work is done gives the same time for
+/// every size.
 std::vector<SweepFault> check_sweeps(std::span<const SweepPoint> points);
 
 }  // namespace sits

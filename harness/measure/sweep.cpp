@@ -15,6 +15,7 @@ using namespace microbench;
 constexpr double kMoreWork = 64;
 constexpr double kBytesThatShow = 256.0 * 1024 * 1024;
 constexpr double kOperationsThatShow = 68719476736.0;  // 2^36
+constexpr double kMoreBytes = 4;  // and as much more to move: few rows of a product cost what one row costs
 constexpr double kGrowth = 1.1;
 
 void forget_size(GemmSpec &s) {
@@ -78,7 +79,8 @@ std::vector<SweepFault> check_sweeps(std::span<const SweepPoint> points) {
         })];
     for (const std::size_t i : sweep.members) {
       const double times_work = amount(points[i].work) / amount(smallest.work);
-      if (!(times_work >= kMoreWork) || !shows(points[i].work)) continue;
+      const double times_bytes = points[i].work.bytes_total() / smallest.work.bytes_total();
+      if (!(times_work >= kMoreWork) || !(times_bytes >= kMoreBytes) || !shows(points[i].work)) continue;
       if (points[i].median_ns > kGrowth * smallest.median_ns) continue;
       faults.push_back({i,
                         {"time_does_not_grow",
