@@ -23,8 +23,8 @@ namespace sits::plugin {
 
 /// A backend call that did not return SITS_OK.
 struct BackendError : std::runtime_error {
-  BackendError(sits_status status_code, std::string text, std::string api_name, std::int32_t code)
-      : std::runtime_error(std::move(text)), status(status_code), api(std::move(api_name)), vendor_code(code) {}
+  BackendError(sits_status status_code, const std::string &text, std::string api_name, std::int32_t code)
+      : std::runtime_error(text), status(status_code), api(std::move(api_name)), vendor_code(code) {}
   sits_status status;  // unknown values already mapped to SITS_INTERNAL
   std::string api;
   std::int32_t vendor_code;
