@@ -47,19 +47,28 @@ TEST(Sweep, is_of_one_device_and_one_kind_of_case) {
   EXPECT_TRUE(check_sweeps(std::vector{copy_of(kMib, 5000), copy_of(512 * kMib, 5000, Mode::cold, "cuda:0")}).empty());
 }
 
+SweepPoint gemm(std::int64_t m, std::int64_t nk, double ns) {
+  SweepPoint p;
+  microbench::GemmSpec spec;
+  spec.m = m;
+  spec.n = spec.k = nk;
+  p.test_case = {spec, Mode::warm};
+  const auto rows = static_cast<double>(m), side = static_cast<double>(nk);
+  p.work.flops = 2 * rows * side * side;
+  p.work.bytes_read = 2 * (rows * side + side * side);
+  p.work.bytes_written = 2 * rows * side;
+  p.device = "cuda:0";
+  p.median_ns = ns;
+  return p;
+}
+
 TEST(Sweep, of_gemms_counts_operations) {
-  const auto gemm = [](std::int64_t n, double ns) {
-    SweepPoint p;
-    microbench::GemmSpec spec;
-    spec.m = spec.n = spec.k = n;
-    p.test_case = {spec, Mode::warm};
-    p.work.flops = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-    p.device = "cuda:0";
-    p.median_ns = ns;
-    return p;
-  };
-  EXPECT_EQ(check_sweeps(std::vector{gemm(512, 8000), gemm(4096, 8000)}).size(), 1u);
-  EXPECT_TRUE(check_sweeps(std::vector{gemm(512, 8000), gemm(4096, 200000)}).empty());
+  EXPECT_EQ(check_sweeps(std::vector{gemm(512, 512, 8000), gemm(4096, 4096, 8000)}).size(), 1u);
+  EXPECT_TRUE(check_sweeps(std::vector{gemm(512, 512, 8000), gemm(4096, 4096, 200000)}).empty());
+}
+
+TEST(Sweep, of_gemms_that_read_the_same_weights_may_be_flat) {
+  EXPECT_TRUE(check_sweeps(std::vector{gemm(1, 16384, 200000), gemm(128, 16384, 201000)}).empty());
 }
 
 TEST(Sweep, does_not_exist_for_a_pointer_chase) {
