@@ -50,7 +50,7 @@ void refuse_operand(std::uint32_t type) {
   switch (type) {
     case SITS_TF32: unsupported(std::string("tf32 needs a matrix unit; ") + kOffer);
     case SITS_F4_E2M1: unsupported(std::string("f4 needs block-scale matrix units; ") + kOffer);
-    case SITS_I4: unsupported(std::string("i4 operands are not implemented; ") + kOffer);
+    case SITS_I4: unsupported(std::string("i4 operands are unsupported; ") + kOffer);
     default: break;
   }
 }

@@ -17,8 +17,7 @@ std::map<std::string, std::string> as_map(const plugin::KeyValues &values) { ret
 std::vector<report::PeakInfo> peaks_of(const plugin::Device &device) {
   std::vector<report::PeakInfo> peaks;
   for (const auto &peak : device.peaks) {
-    const double derived = peak.ops_per_clock_unit * device.compute_units * device.clock_max_mhz * 1e6;
-    const double rate = peak.ops_per_s > 0 ? peak.ops_per_s : derived;
+    const double rate = plugin::ops_per_s(peak, device);
     if (rate > 0)
       peaks.push_back({dtype_name(peak.type), peak.unit == SITS_PEAK_MATRIX ? "matrix" : "fma", rate,
                        peak.ops_per_clock_unit > 0 ? "derived" : "datasheet"});

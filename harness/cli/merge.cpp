@@ -8,8 +8,6 @@
 #include "harness/cli/command.h"
 #include "harness/cli/files.h"
 #include "harness/cli/reports.h"
-#include "harness/report/report_files.h"
-#include "harness/report/report_json.h"
 
 namespace sits::cli {
 namespace {
@@ -30,12 +28,8 @@ int merge_files(const MergeOptions &options) {
   } catch (const report::MergeError &error) {
     throw InputError(error.what());
   }
-  if (options.output == "-") {
-    write_output("-", report::write_report(merged));
-  } else {
-    report::save_report(merged, options.output);
-    std::cerr << "report: " << options.output << '\n';
-  }
+  deliver_report(merged, options.output);
+  if (options.output != "-") std::cerr << "report: " << options.output << '\n';
   return 0;
 }
 

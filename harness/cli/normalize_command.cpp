@@ -6,8 +6,6 @@
 #include "harness/cli/command.h"
 #include "harness/cli/files.h"
 #include "harness/cli/reports.h"
-#include "harness/report/report_files.h"
-#include "harness/report/report_json.h"
 
 namespace sits::cli {
 namespace {
@@ -22,12 +20,8 @@ int normalize_file(const NormalizeOptions &options) {
   check_output(options.output, options.force);
   auto report = load_report(options.file);
   normalize_report(report, load_baselines(options.baselines), options.kind);
-  if (options.output == "-") {
-    write_output("-", report::write_report(report));
-  } else {
-    report::save_report(report, options.output);
-    std::cerr << "report: " << options.output << '\n';
-  }
+  deliver_report(report, options.output);
+  if (options.output != "-") std::cerr << "report: " << options.output << '\n';
   return 0;
 }
 

@@ -107,9 +107,8 @@ constexpr double kCaseOverheadS = 0.4;
 microbench::Roofs roofs_of(const plugin::Device &device) {
   microbench::Roofs roofs;
   for (const auto &peak : device.peaks) {
-    const double derived = peak.ops_per_clock_unit * device.compute_units * device.clock_max_mhz * 1e6;
     double &best = roofs.flops_per_s[peak.type];
-    best = std::max(best, peak.ops_per_s > 0 ? peak.ops_per_s : derived);
+    best = std::max(best, plugin::ops_per_s(peak, device));
   }
   roofs.bytes_per_s = device.bandwidth_bytes_per_s;
   return roofs;

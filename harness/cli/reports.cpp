@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "harness/cli/assemble.h"
 #include "harness/cli/command.h"
 #include "harness/cli/files.h"
 #include "harness/normalize/normalize.h"
@@ -29,6 +30,13 @@ report::Report load_report(const std::string &path) {
   } catch (const report::JsonError &error) {
     throw InputError(error.what());
   }
+}
+
+void deliver_report(report::Report &report, const std::string &output) {
+  if (output == "-")
+    write_output("-", report::write_report(report));
+  else
+    report::save_report(report, output);
 }
 
 report::RenderOptions terminal_options() {
@@ -63,11 +71,8 @@ void normalize_report(report::Report &report, const std::vector<normalize::Basel
                       const std::string &kind) {
   normalize::Options options;
   options.method_version = report::kMethodVersion;
-  if (!kind.empty()) {
-    options.kind = normalize::parse_kind(kind);
-    if (!options.kind)
-      throw UsageError("unknown kind of baseline value '" + kind + "'; kinds: measured, published, modelled");
-  }
+  check_baseline_kind(kind);
+  options.kind = normalize::parse_kind(kind);
   report.baselines.clear();
   for (const auto &baseline : baselines) report.baselines.push_back({baseline.id, baseline.version, baseline.sha256});
   for (auto &row : report.results) row.normalized = normalize::normalize(row, baselines, options);

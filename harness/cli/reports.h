@@ -16,6 +16,9 @@ namespace sits::cli {
 /// side file that is missing or altered is said on standard error and the report stands without it.
 report::Report load_report(const std::string &path);
 
+/// Writes the report to standard output ("-", the document alone) or with its samples to a file.
+void deliver_report(report::Report &report, const std::string &output);
+
 /// Colour and width for standard output: neither unless it is a terminal; no colour with NO_COLOR.
 report::RenderOptions terminal_options();
 

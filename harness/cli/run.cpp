@@ -15,8 +15,6 @@
 #include "harness/measure/exit_code.h"
 #include "harness/report/anonymize.h"
 #include "harness/report/renderer.h"
-#include "harness/report/report_files.h"
-#include "harness/report/report_json.h"
 #include "harness/worker/journal.h"
 #include "harness/worker/machine_lock.h"
 
@@ -46,10 +44,7 @@ void print_plan(const worker::RunPlan &plan) {
 /// Writes the report where it belongs; 0, or the exit code when that failed: then the journal remains.
 int deliver(report::Report &report, const std::string &output, worker::Journal &journal) {
   try {
-    if (output == "-")
-      write_output("-", report::write_report(report));
-    else
-      report::save_report(report, output);
+    deliver_report(report, output);
   } catch (const std::exception &error) {
     std::cerr << "sits: the report could not be written: " << error.what()
               << "\nsits: nothing measured is lost; the journal is " << journal.path()

@@ -309,4 +309,9 @@ Samples Workload::run(std::uint32_t samples, std::uint32_t batch, std::uint32_t 
   return out;
 }
 
+double ops_per_s(const PeakRate &peak, const Device &device) {
+  if (peak.ops_per_s > 0) return peak.ops_per_s;
+  return peak.ops_per_clock_unit * device.compute_units * device.clock_max_mhz * 1e6;
+}
+
 }  // namespace sits::plugin

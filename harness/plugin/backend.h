@@ -42,6 +42,11 @@ struct PeakRate {
   double ops_per_clock_unit = 0, ops_per_s = 0;
 };
 
+struct Device;
+/// Rate of one entry of a device, operations per s: as stated, else units × operations per clock and unit × clock; 0
+/// unknown.
+double ops_per_s(const PeakRate &peak, const Device &device);
+
 /// C++ copy of sits_device; names sanitised to valid UTF-8 and cut at 4096 bytes.
 struct Device {
   std::uint32_t index = 0, flags = 0;

@@ -17,7 +17,7 @@ namespace sits::verify {
 
 enum class When {
   before_timing,  // after the first, poisoned iterations
-  after_timing,   // after the last timed batch, poisoned just before
+  after_timing,   // after the timed batches, on one more like them, poisoned just before
 };
 
 /// Which copies' outputs to check: the current one (the reference kept from an earlier check serves again), and, when

@@ -14,16 +14,11 @@ constexpr double kBeyondCache = 4;  // × the last-level cache: no part of note 
 
 std::optional<double> positive(double value) { return value > 0 ? std::optional(value) : std::nullopt; }
 
-/// Rate of one entry: as stated, else units × operations per clock and unit × clock.
-double rate_of(const plugin::PeakRate &peak, const plugin::Device &device) {
-  if (peak.ops_per_s > 0) return peak.ops_per_s;
-  return peak.ops_per_clock_unit * device.compute_units * device.clock_max_mhz * 1e6;
-}
-
 const plugin::PeakRate *fastest_unit(const plugin::Device &device, std::uint32_t type) {
   const plugin::PeakRate *best = nullptr;
   for (const plugin::PeakRate &peak : device.peaks)
-    if (peak.type == type && (best == nullptr || rate_of(peak, device) > rate_of(*best, device))) best = &peak;
+    if (peak.type == type && (best == nullptr || plugin::ops_per_s(peak, device) > plugin::ops_per_s(*best, device)))
+      best = &peak;
   return best;
 }
 
@@ -31,7 +26,7 @@ const plugin::PeakRate *fastest_unit(const plugin::Device &device, std::uint32_t
 
 std::optional<double> datasheet_ops_per_s(const plugin::Device &device, std::uint32_t type) {
   const plugin::PeakRate *peak = fastest_unit(device, type);
-  return peak == nullptr ? std::nullopt : positive(rate_of(*peak, device));
+  return peak == nullptr ? std::nullopt : positive(plugin::ops_per_s(*peak, device));
 }
 
 Roofs roofs_of(const plugin::Device &device, std::uint32_t roof_type, const ProbePair &probes) {

@@ -150,7 +150,8 @@ class CaseRun {
     out_.row.telemetry = telemetry.finish(measured.iterations);
     if (measured.cancelled) return interrupted();
     const ProbePair probes = take_probes();
-    // The outputs of the last batch, poisoned before it: a backend that stopped working after the warm-up shows here.
+    // One more batch, run like the timed ones on poisoned outputs: a backend that stopped working after the warm-up
+    // shows here.
     const auto last = check(verify::When::after_timing, oracle, workload, subject, std::max(measured.timing.batch, 1u));
     name_what_ran(subject);
 

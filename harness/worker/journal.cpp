@@ -79,10 +79,10 @@ std::string plan_hash(const RunPlan &plan) {
     const PlannedDevice &device = plan.devices[item.device];
     const PlannedCase &test = plan.cases[item.test_case];
     const Policy &p = test.policy;
-    text += fmt::format("{} {} {} {} run {} policy {} {} {} {} {} {} {} {} {} {} {}\n", device.id, device.device.name,
-                        device.device.uuid, test.id, item.run_index, p.min_samples, p.max_samples, p.ci_relative,
-                        p.budget_ns, p.warmup_min, p.warmup_max, p.warmup_agreement, p.soak_ns, p.exact_iterations,
-                        p.min_gate_ns, p.max_rejected);
+    text += fmt::format("{} {} {} {} {} {} run {} policy {} {} {} {} {} {} {} {} {} {} {}\n", device.id,
+                        device.plugin_path, device.info.version, device.device.name, device.device.uuid, test.id,
+                        item.run_index, p.min_samples, p.max_samples, p.ci_relative, p.budget_ns, p.warmup_min,
+                        p.warmup_max, p.warmup_agreement, p.soak_ns, p.exact_iterations, p.min_gate_ns, p.max_rejected);
     for (const auto &[key, value] : device.options) text += fmt::format("{}={}\n", key, value);
   }
   return microbench::sha256(text);
